@@ -1,7 +1,7 @@
 import { answered, client } from './client.js'
 import type { Change } from './interface-types.js'
 import { point } from './point.js'
-import type { RecordName } from './records.js'
+import { kindOf, type RecordName } from './records.js'
 
 export type { Change }
 
@@ -36,8 +36,7 @@ const searched = 1000
 
 /** What the newest changes of all records tell of one, newest first. A record that is deleted has no other history. */
 export async function readChangesOf(record: RecordName, signal?: AbortSignal): Promise<readonly Change[]> {
-  const kind = record.collection === 'schemas' ? 'schema' : 'metadata'
-  const { items } = await readChanges({ kind, before: 'now', limit: searched }, signal)
+  const { items } = await readChanges({ kind: kindOf(record), before: 'now', limit: searched }, signal)
   return items.filter(({ id }) => id === record.id)
 }
 

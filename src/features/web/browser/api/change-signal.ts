@@ -18,10 +18,13 @@ class ChangeSignal {
   readonly #ending = new AbortController()
   readonly #listeners = new Set<() => void>()
   #hasBegun: boolean
+  /** Whether one window reads the stream for all. */
+  #isShared: boolean
 
   constructor(name: string) {
     this.#name = name
     this.#hasBegun = false
+    this.#isShared = 'locks' in navigator
     this.#channel = new BroadcastChannel(name)
     this.#channel.onmessage = () => this.#tell()
   }
@@ -50,7 +53,7 @@ class ChangeSignal {
         resolve(true)
         return this.#read(since())
       }
-      if (!('locks' in navigator)) return void lead()
+      if (!this.#isShared) return void lead()
       const { signal } = this.#ending
       const { locks } = navigator
       locks
@@ -62,6 +65,7 @@ class ChangeSignal {
         .catch((error: unknown) => {
           if (signal.aborted) return
           if ((error as DOMException).name !== 'SecurityError') throw error
+          this.#isShared = false
           void lead()
         })
     })
@@ -76,7 +80,7 @@ class ChangeSignal {
     let cursor = since
     const onEvent = (id: string) => {
       if (id !== '') cursor = id
-      this.#channel.postMessage('')
+      if (this.#isShared) this.#channel.postMessage('')
       this.#tell()
     }
     while (!signal.aborted) {

@@ -1,9 +1,7 @@
 import { subscribe } from '../login/login-session.js'
 import { type Change, type ChangeFilter, readChangesSince } from './change-pages.js'
 import { currentSignal, pause } from './change-signal.js'
-import { Refusal } from './client.js'
-
-export type { Change, ChangeFilter }
+import { isBusy, Refusal } from './client.js'
 
 /**
  * Milliseconds after which changes that could not be read are asked for again, between two readings, and after which a
@@ -106,13 +104,10 @@ async function readSince(since: string, filter: ChangeFilter, signal: AbortSigna
       return await readChangesSince(since, filter, signal)
     } catch (error) {
       if (signal.aborted) return undefined
-      const isBusy = error instanceof Refusal && (error.status === 503 || error.status === 429)
-      if (error instanceof Refusal && !isBusy) return undefined
-      if (!(error instanceof Refusal || error instanceof TypeError)) throw error
-      await pause(
-        (error instanceof Refusal && error.retryAfter ? error.retryAfter * 1000 : 0) || waits.again,
-        signal,
-      )
+      if (isBusy(error)) await pause((error.retryAfter ?? 0) * 1000 || waits.again, signal)
+      else if (error instanceof TypeError) await pause(waits.again, signal)
+      else if (error instanceof Refusal) return undefined
+      else throw error
     }
   }
   return undefined

@@ -67,6 +67,14 @@ export class Refusal extends Error {
 }
 
 /**
+ * Whether the server has too much to do. It can be asked again. It may have done what it was asked for all the same, so a
+ * request that changes something names the state that it was made from, or asks first whether it is done.
+ */
+export function isBusy(error: unknown): error is Refusal {
+  return error instanceof Refusal && (error.status === 503 || error.status === 429)
+}
+
+/**
  * Whether what was sent may be stored all the same: no answer came, or a proxy or a busy server has given one. Before it is
  * sent again, the server is asked for it.
  */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import { readChangesBefore } from './change-pages.js'
-import { type Change, openChangeStream } from './change-stream.js'
-import type { RecordName } from './records.js'
+import { type Change, readChangesBefore } from './change-pages.js'
+import { openChangeStream } from './change-stream.js'
+import { kindOf, type RecordName } from './records.js'
 
 /** A change of a record, as the feed tells it. Of a deletion it tells no more. */
 export type RecordChange =
@@ -9,8 +9,8 @@ export type RecordChange =
   | { readonly change: 'created' | 'updated'; readonly version: number; readonly author: string }
 
 /** Whether a change is one of a record. */
-export function isChangeOf({ collection, id }: RecordName, change: Change): boolean {
-  return change.kind === (collection === 'schemas' ? 'schema' : 'metadata') && change.id === id
+export function isChangeOf(record: RecordName, change: Change): boolean {
+  return change.kind === kindOf(record) && change.id === record.id
 }
 
 /** Milliseconds until the watch begins: what a page shows is read first. */

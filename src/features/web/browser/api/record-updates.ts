@@ -1,5 +1,5 @@
 import { answered, client, Refusal } from './client.js'
-import type { CurrentRecord, MetastoreRecord, RecordName } from './records.js'
+import { type CurrentRecord, kindOf, type MetastoreRecord, type RecordName } from './records.js'
 
 /** The next state of a record. What is not given stays as it is. */
 export interface Revision {
@@ -80,7 +80,7 @@ async function storeWithMessage(
   const body = new FormData()
   const parts = [...files.keys()].map((path, index) => [path, `file-${index}`] as const)
   const change = {
-    ...{ kind: name.collection === 'schemas' ? 'schema' : 'metadata', action: 'update', id: name.id },
+    ...{ kind: kindOf(name), action: 'update', id: name.id },
     ...{ ifMatch: etag, record: record && sent(record), document: document && 'document' },
     ...(parts.length > 0 && { files: Object.fromEntries(parts) }),
   }

@@ -20,6 +20,11 @@ export interface RecordName {
   readonly id: string
 }
 
+/** What the change feed, change sets and messages of commits call a record of a collection. */
+export function kindOf({ collection }: RecordName): 'schema' | 'metadata' {
+  return collection === 'schemas' ? 'schema' : 'metadata'
+}
+
 /** The record as it is now, and the entity tag of its state. */
 export interface CurrentRecord {
   readonly record: MetastoreRecord
@@ -237,14 +242,14 @@ export function isAutomatic(message: string): boolean {
 }
 
 /** The message of the commit that restores a version. It says so in the history of git, too. */
-export function restoreMessage(kind: 'schema' | 'metadata', id: string, version: number | string): string {
-  return `Restore version ${version} of ${kind} ${id}`
+export function restoreMessage(record: RecordName, version: number | string): string {
+  return `Restore version ${version} of ${kindOf(record)} ${record.id}`
 }
 
 /** The version that a commit restores, as its message says; undefined: it restores none. */
-export function restoredIn(message: string, kind: 'schema' | 'metadata', id: string): number | undefined {
+export function restoredIn(message: string, record: RecordName): number | undefined {
   const [, version = ''] = /^Restore version (\d{1,9}) of /.exec(message) ?? []
-  return version !== '' && message === restoreMessage(kind, id, version) ? Number(version) : undefined
+  return version !== '' && message === restoreMessage(record, version) ? Number(version) : undefined
 }
 
 /**

@@ -2,8 +2,14 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter'
-import { readChangesBefore, readEnd, readFirstChange } from '../api/change-pages.js'
-import { type Change, type ChangeFilter, openChangeStream } from '../api/change-stream.js'
+import {
+  type Change,
+  type ChangeFilter,
+  readChangesBefore,
+  readEnd,
+  readFirstChange,
+} from '../api/change-pages.js'
+import { openChangeStream } from '../api/change-stream.js'
 import { point } from '../api/point.js'
 import { isAutomatic, restoredIn } from '../api/records.js'
 import { Author, authorInWords, namedAuthor } from '../parts/author.js'
@@ -154,7 +160,7 @@ function Entry({ change, title }: { readonly change: Change; readonly title: str
     )
   }
   const { version, author, message } = change
-  const restored = restoredIn(message, kind, id)
+  const restored = restoredIn(message, record)
   const what = restored === undefined ? words.changes.what[change.change] : words.changes.restored(restored)
   const isFirst = change.change === 'created'
   return (

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter'
-import { Refusal } from '../api/client.js'
+import { isBusy, Refusal } from '../api/client.js'
 import { storeRevision } from '../api/record-updates.js'
 import {
   type MetastoreRecord,
@@ -15,7 +15,6 @@ import {
 import { MessageField } from '../editing/message-field.js'
 import { MayNotWrite } from '../login/may-not-write.js'
 import { useMay } from '../login/use-may.js'
-import { isBusy } from '../parts/explain-failure.js'
 import { FailureMessage, Findings } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { TextComparison } from '../parts/text-comparison.js'
@@ -105,8 +104,7 @@ function StoreButton({ record, version, newest, etag, old }: Restored) {
     /** `from`: entity tag of the state that was shown. A repetition is refused if there is another one. */
     mutationFn: async ({ from, typed }: { readonly from: string; readonly typed: string }) => {
       const files = record.collection === 'schemas' ? await readFiles(record.id, version) : undefined
-      const kind = record.collection === 'schemas' ? 'schema' : 'metadata'
-      const said = typed.trim() || restoreMessage(kind, record.id, version)
+      const said = typed.trim() || restoreMessage(record, version)
       return await storeRevision(record, from, { document: new Blob([old.text]), files, message: said })
     },
     onSuccess: async (stored, { typed }) => {

@@ -151,7 +151,7 @@ function Change({
   time,
   unserved = [],
 }: VersionEntry & { readonly record: RecordName }) {
-  const restored = restoredIn(message, record.collection === 'schemas' ? 'schema' : 'metadata', record.id)
+  const restored = restoredIn(message, record)
   return (
     <>
       {unserved.map(({ version, findings }) => (

@@ -1,4 +1,4 @@
-import { Refusal } from '../api/client.js'
+import { isBusy, Refusal } from '../api/client.js'
 import { words } from '../words.js'
 
 /** A sentence about a failure. The server's own words come last, because they are exact. */
@@ -11,14 +11,6 @@ export function explanationOf(error: unknown): string {
   if (status === 401 || status === 403) return `${words.failure.forbidden} ${message}`
   if (isBusy(error)) return `${words.failure.busy} ${message}`
   return message
-}
-
-/**
- * Whether the server has too much to do. It can be asked again. It may have done what it was asked for all the same, so a
- * request that changes something names the state that it was made from, or asks first whether it is done.
- */
-export function isBusy(error: unknown): error is Refusal {
-  return error instanceof Refusal && (error.status === 503 || error.status === 429)
 }
 
 /** Whether a script of a page could not be loaded. Each browser says that in words of its own about a module. */

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense } from 'preact/compat'
 import { Link, useRoute } from 'wouter'
-import { Refusal } from '../api/client.js'
+import { isBusy, Refusal } from '../api/client.js'
 import type { Finding } from '../api/interface-types.js'
 import type { CurrentRecord, RecordName } from '../api/records.js'
 import { BusyServer } from '../failures/busy-server.js'
@@ -9,7 +9,7 @@ import { LoginOffer } from '../login/login-offer.js'
 import { useSession } from '../login/login-session.js'
 import { WhoMayWrite } from '../login/who-may-write.js'
 import { words } from '../words.js'
-import { explanationOf, isBusy } from './explain-failure.js'
+import { explanationOf } from './explain-failure.js'
 
 /** Few records are lost. */
 const LostRecord = lazy(async () => ({ default: (await import('../failures/lost-record.js')).LostRecord }))

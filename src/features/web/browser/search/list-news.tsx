@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type Change, openChangeStream } from '../api/change-stream.js'
+import type { Change } from '../api/change-pages.js'
+import { openChangeStream } from '../api/change-stream.js'
 import { point } from '../api/point.js'
 import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
