@@ -309,6 +309,7 @@ export const words = {
     message: 'What did you change?',
     optional: 'optional',
     compare: (version: number) => `See what changes from version ${version}`,
+    fieldChange: (label: string, before: string, after: string) => `${label}: “${before}” becomes “${after}”`,
     invalid: (count: number, others = 0) => {
       const all = count + others
       const findings = all === 1 ? '1 finding' : `${all} findings`
@@ -412,14 +413,14 @@ export const words = {
     beginWith: 'Begin with element',
     beginHint: 'Another element replaces the text. Ctrl+Z in the text brings it back.',
     record: 'About the document',
-    recordTitle: 'Title',
-    titleHint: 'How lists and searches name the document. Empty: by the title that the document has itself.',
-    resource: 'What the document describes',
-    resourceHint:
-      'The address or identifier of the data set, sample or file, such as https://doi.org/10.5072/example.',
+    fields: { title: 'Title', resource: 'What the document describes', id: 'Id' },
+    hints: {
+      title: 'How lists and searches name the document. Empty: by the title that the document has itself.',
+      resource:
+        'The address or identifier of the data set, sample or file, such as https://doi.org/10.5072/example.',
+      id: 'The name of the record in addresses. Without your choice it is a random one.',
+    },
     ownId: 'Choose the id yourself',
-    id: 'Id',
-    idHint: 'The name of the record in addresses. Without your choice it is a random one.',
     missing: {
       resource: 'What the document describes is missing.',
       id: 'The id is missing.',

@@ -59,6 +59,7 @@ describeInBrowser('a person who gives rights in the browser', browser => {
     await bob.page.getByRole('link', { name: 'Edit' }).click()
     await bob.page.getByText('You may read this, and not change it.').waitFor()
     await bob.page.getByText('These may change it: ada.').waitFor()
+    expect(await bob.page.getByLabel('Title').isEditable()).to.equal(false)
 
     const carol = await openAs(await userToken('carol'), rights, refused)
     await carol.page.getByRole('alert').filter({ hasText: 'You may not do this.' }).waitFor()

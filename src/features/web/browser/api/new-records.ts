@@ -1,5 +1,6 @@
 import { answered, client, findingsOfAnswer, type Refusal, totalOf, unlessMissing } from './client.js'
 import type { Record as MetastoreRecord, SentRecord } from './interface-types.js'
+import { type FieldValues, identifierTypeOf } from './record-updates.js'
 import { type Finding, noTitle, type RecordName, readDocument, readRecord, titleOf } from './records.js'
 
 /*
@@ -17,13 +18,9 @@ export interface SchemaChoice {
 }
 
 /** What a person says of a new record. */
-export interface NewRecord {
+export interface NewRecord extends FieldValues {
   /** Id, which is unique by itself unless a person has chosen another one. */
   readonly id: string
-  /** Empty: that of the document. */
-  readonly title: string
-  /** Address or identifier of what the document describes. */
-  readonly resource: string
 }
 
 /** A new record with its document. */
@@ -91,12 +88,6 @@ function sentRecord({ record: { id, title, resource }, schema }: NewDocument): S
       { value: schema, identifierType: 'INTERNAL', relationType: 'HAS_METADATA' },
     ],
   }
-}
-
-function identifierTypeOf(resource: string): 'URL' | 'DOI' | 'URN' | 'OTHER' {
-  if (/^https?:/i.test(resource)) return 'URL'
-  if (/^urn:/i.test(resource)) return 'URN'
-  return /^10\.\d+\//.test(resource) ? 'DOI' : 'OTHER'
 }
 
 /** Stores a new document. @throws Refusal; TypeError if the connection is lost: then it may be stored or not */
@@ -174,7 +165,7 @@ export type Rival = RecordName & { readonly title: string }
 export async function findRival({
   record: { id, resource },
   schema,
-}: NewDocument): Promise<Rival | undefined> {
+}: Pick<NewDocument, 'record' | 'schema'>): Promise<Rival | undefined> {
   const { data } = await answered(
     client.GET('/api/v2/metadata', {
       params: { query: { resourceId: [resource], schemaId: [schema], size: 1 } },

@@ -1,5 +1,72 @@
 import { answered, client, Refusal } from './client.js'
-import { type CurrentRecord, kindOf, type MetastoreRecord, type RecordName } from './records.js'
+import {
+  type Collection,
+  type CurrentRecord,
+  kindOf,
+  type MetastoreRecord,
+  mainTitleOf,
+  noTitle,
+  ownTitleOf,
+  type RecordName,
+  titleOf,
+} from './records.js'
+
+/** What a person says of a record. */
+export interface FieldValues {
+  /** Empty: that of the document. */
+  readonly title: string
+  /** Address or identifier of what the document describes; empty: it is a schema. */
+  readonly resource: string
+}
+
+/** What a person edits: a document, and fields of its record. */
+export interface EditedContent {
+  readonly text: string
+  readonly fields: FieldValues
+}
+
+/** What a record says, for a person to edit. A schema has a title always. */
+export function fieldsOf(collection: Collection, record: MetastoreRecord): FieldValues {
+  const title = collection === 'schemas' ? titleOf(record) : ownTitleOf(record)
+  return { title: title ?? '', resource: resourceOf(record)?.value ?? '' }
+}
+
+/** A record with other fields. All that they do not change stays as it is. */
+export function withFields(
+  collection: Collection,
+  record: MetastoreRecord,
+  { title, resource }: FieldValues,
+): MetastoreRecord {
+  const before = fieldsOf(collection, record)
+  const titles =
+    title === before.title
+      ? record.titles
+      : replaced(record.titles, mainTitleOf(record), { value: title.trim() === '' ? noTitle : title })
+  if (resource === before.resource) return { ...record, titles }
+  const kind = identifierTypeOf(resource)
+  const described = {
+    value: resource,
+    // A type that somebody has chosen stays for an identifier of the same form.
+    ...(kind !== identifierTypeOf(before.resource) && { identifierType: kind }),
+  }
+  const related = replaced(record.relatedIdentifiers ?? [], resourceOf(record), described)
+  return { ...record, titles, relatedIdentifiers: related }
+}
+
+function resourceOf({ relatedIdentifiers }: MetastoreRecord) {
+  return relatedIdentifiers?.find(({ relationType }) => relationType === 'IS_METADATA_FOR')
+}
+
+function replaced<T>(entries: readonly T[], entry: T | undefined, members: Partial<T>): T[] {
+  return entries.map(each => (each === entry ? { ...each, ...members } : each))
+}
+
+/** The type of the identifier of what a document describes, by its form. */
+export function identifierTypeOf(resource: string): 'URL' | 'DOI' | 'URN' | 'OTHER' {
+  if (/^https?:/i.test(resource)) return 'URL'
+  if (/^urn:/i.test(resource)) return 'URN'
+  return /^10\.\d+\//.test(resource) ? 'DOI' : 'OTHER'
+}
 
 /** The next state of a record. What is not given stays as it is. */
 export interface Revision {

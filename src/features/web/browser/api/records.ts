@@ -197,9 +197,15 @@ export function titleOf(record: MetastoreRecord, ofDocument?: string): string {
   return [ownTitleOf(record), ofDocument, label].find(text => text?.trim()) ?? record.id
 }
 
-function ownTitleOf({ titles }: MetastoreRecord): string | undefined {
-  const title = titles.find(({ titleType }) => !titleType) ?? titles[0]
-  return title?.value === noTitle ? undefined : title?.value
+/** The title that a record has itself; undefined: it has none. */
+export function ownTitleOf(record: MetastoreRecord): string | undefined {
+  const title = mainTitleOf(record)?.value
+  return title === noTitle ? undefined : title
+}
+
+/** The entry of the titles by which a record is named. */
+export function mainTitleOf({ titles }: MetastoreRecord): MetastoreRecord['titles'][number] | undefined {
+  return titles.find(({ titleType }) => !titleType) ?? titles[0]
 }
 
 /** The title of a record, for people, as {@link titleOf}. Reads what its document says if the record has none. */

@@ -1,4 +1,4 @@
-import type { NewRecord } from '../api/new-records.js'
+import type { FieldValues } from '../api/record-updates.js'
 import type { RecordName } from '../api/records.js'
 import { serviceUrl } from '../api/service-url.js'
 import { unlessForbidden } from './settings.js'
@@ -25,8 +25,10 @@ export interface Draft {
   readonly caret: number
   /** The version of a schema by which the text was checked; undefined: there is none. */
   readonly follows?: { readonly id: string; readonly version: number } | undefined
-  /** Of a new document: what its record says so far. */
-  readonly fields?: NewRecord
+  /** What the record says so far; it has an id here if it is new. */
+  readonly fields?: FieldValues & { readonly id?: string }
+  /** What the person says of the change. */
+  readonly message?: string
   /** Of a new schema: what was said of it so far, and the files that were given. */
   readonly schema?: {
     readonly title: string

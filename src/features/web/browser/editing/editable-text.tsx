@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { openCompletion } from '../editor/schema-completion.js'
 import type { EditorOptions, TextEditor } from '../editor/text-editor.js'
 import { useStoreKeys } from '../editor/use-store-keys.js'
 import { explanationOf } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
-import { openCompletion } from './schema-completion.js'
 
 type Props = Omit<EditorOptions, 'onChange' | 'onStore' | 'onCheck' | 'completion' | 'description'> & {
   /** Names and values are completed from this version of a schema. */

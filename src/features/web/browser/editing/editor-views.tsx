@@ -5,7 +5,7 @@ import { useStoreKeys } from '../editor/use-store-keys.js'
 import { lazyPart } from '../parts/failure-boundary.js'
 import { words } from '../words.js'
 import { EditableText } from './editable-text.js'
-import type { EditedDocument } from './store-text.js'
+import type { EditedDocument } from './store-content.js'
 
 /** Fields are a script of their own. */
 const EditableForm = lazyPart(async () => (await import('../form/editable-form.js')).EditableForm)

@@ -3,20 +3,19 @@ import { Link } from 'wouter'
 import { isBusy } from '../api/client.js'
 import type { SchemaOutline } from '../api/interface-types.js'
 import { type NewRecord, newId, type SchemaChoice } from '../api/new-records.js'
+import type { FieldValues } from '../api/record-updates.js'
 import { type KeptDraft, useDraft } from '../drafts/use-draft.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
 import type { PlacedFinding } from '../editor/placed-findings.js'
 import type { TextEditor } from '../editor/text-editor.js'
 import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { FailureMessage } from '../parts/failure-message.js'
-import { recordAddress } from '../parts/page-frame.js'
-import { RecordLink, useOpenStored } from '../reading/record-link.js'
+import { useOpenStored } from '../reading/record-link.js'
 import { words } from '../words.js'
 import { BeginWith } from './begin-with.js'
-import { CheckResult } from './check-result.js'
 import { EditorViews } from './editor-views.js'
-import type { FieldFault } from './finding-list.js'
-import { faultsOfRecord, listFaults, type RecordFaults, RecordFields } from './record-fields.js'
+import { CheckResult, type FieldFault } from './finding-list.js'
+import { faultsOfRecord, listFaults, type RecordFaults, RecordFields, Taken } from './record-fields.js'
 import { StoreBar } from './store-bar.js'
 import { findingsOf, useChecks } from './use-checks.js'
 import { type NewOutcome, useNewStoring } from './use-new-storing.js'
@@ -52,14 +51,15 @@ export function NewDocumentEditor({ start, resource, isKept }: Props) {
   const { offered } = draft
   if (!offered || !isKept) return <OpenEditor {...{ schema, draft, isKept, first, start }} {...opened} />
   function take() {
-    if (offered) setOpened({ record: offered.fields ?? first, text: offered.text, caret: offered.caret })
+    if (offered)
+      setOpened({ record: { ...first, ...offered.fields }, text: offered.text, caret: offered.caret })
     draft.takeOffered()
   }
   return <DraftOffer draft={offered} isOutdated={false} take={take} throwAway={draft.throwAway} />
 }
 
 /** Ids tell nothing of what somebody has typed. */
-function isSameRecord(a: NewRecord, b: NewRecord): boolean {
+function isSameRecord(a: FieldValues, b: FieldValues): boolean {
   return a.title === b.title && a.resource === b.resource
 }
 
@@ -225,26 +225,4 @@ function Outcome({ outcome, retry }: OutcomeProps) {
     default:
       return null
   }
-}
-
-/** Names the record that has the name or the resource, and leads to it. */
-function Taken({ rival }: { readonly rival: Extract<NewOutcome, { kind: 'taken' }>['rival'] }) {
-  if (!rival) {
-    return (
-      <p class="notice" role="alert">
-        {words.newDocument.takenHidden}
-      </p>
-    )
-  }
-  return (
-    <div class="notice" role="alert">
-      <p>
-        {words.newDocument.taken} <RecordLink record={rival}>{rival.title}</RecordLink>{' '}
-        <span class="mono">({rival.id})</span>
-      </p>
-      <p>
-        <Link href={recordAddress(rival, 'edit')}>{words.newDocument.editThat}</Link>
-      </p>
-    </div>
-  )
 }

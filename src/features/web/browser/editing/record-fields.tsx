@@ -1,8 +1,12 @@
 import { useId } from 'preact/hooks'
-import type { NewRecord } from '../api/new-records.js'
+import { Link } from 'wouter'
+import type { NewRecord, Rival } from '../api/new-records.js'
+import type { FieldValues } from '../api/record-updates.js'
+import { recordAddress } from '../parts/page-frame.js'
+import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
 
-/** What is wrong with the fields of a new record, by field. */
+/** What is wrong with the fields of a record, by field. */
 export type RecordFaults = Partial<Readonly<Record<keyof NewRecord, string>>>
 
 /** A record without a title has that of its document. */
@@ -14,20 +18,14 @@ export function faultsOfRecord(record: NewRecord): RecordFaults {
   return Object.fromEntries(empty.map(name => [name, words.newDocument.missing[name]]))
 }
 
-const hints = {
-  title: words.newDocument.titleHint,
-  resource: words.newDocument.resourceHint,
-  id: words.newDocument.idHint,
-}
-const labels = {
-  title: words.newDocument.recordTitle,
-  resource: words.newDocument.resource,
-  id: words.newDocument.id,
-}
+const { fields: labels, hints } = words.newDocument
+
+/** Fields that can be edited later, too. */
+export const fieldNames = ['title', 'resource'] as const
 
 /** The faults in the order of the fields, which are in `place`. */
 export function listFaults(faults: RecordFaults, place: () => Element | null) {
-  return (['title', 'resource', 'id'] as const).flatMap(name => {
+  return ([...fieldNames, 'id'] as const).flatMap(name => {
     const message = faults[name]
     return message === undefined
       ? []
@@ -42,21 +40,24 @@ function goToField(field: HTMLElement | null | undefined): void {
   field?.focus()
 }
 
-/** What the record of a new document says: its title, what it describes, and its id. */
-export function RecordFields({
+/** What a record says: its title, what its document describes, and the id of a new one. */
+export function RecordFields<T extends FieldValues & { readonly id?: string }>({
   record,
   faults,
+  isReadOnly = false,
   change,
 }: {
-  readonly record: NewRecord
+  readonly record: T
   readonly faults: RecordFaults
-  change(record: NewRecord): void
+  readonly isReadOnly?: boolean
+  change(record: T): void
 }) {
   const field = (name: keyof NewRecord) => (
     <RecordField
       name={name}
-      value={record[name]}
+      value={record[name] ?? ''}
       fault={faults[name]}
+      isReadOnly={isReadOnly}
       change={value => change({ ...record, [name]: value })}
     />
   )
@@ -64,10 +65,12 @@ export function RecordFields({
     <fieldset class="whole schema-form" aria-label={words.newDocument.record}>
       {field('title')}
       {field('resource')}
-      <details>
-        <summary>{words.newDocument.ownId}</summary>
-        {field('id')}
-      </details>
+      {record.id !== undefined && (
+        <details>
+          <summary>{words.newDocument.ownId}</summary>
+          {field('id')}
+        </details>
+      )}
     </fieldset>
   )
 }
@@ -76,11 +79,13 @@ function RecordField({
   name,
   value,
   fault,
+  isReadOnly,
   change,
 }: {
   readonly name: keyof NewRecord
   readonly value: string
   readonly fault: string | undefined
+  readonly isReadOnly: boolean
   change(value: string): void
 }) {
   const id = useId()
@@ -95,6 +100,7 @@ function RecordField({
         type="text"
         dir="auto"
         value={value}
+        readOnly={isReadOnly}
         aria-invalid={fault !== undefined}
         aria-describedby={`${id}-about`}
         onInput={event => change(event.currentTarget.value)}
@@ -103,6 +109,28 @@ function RecordField({
         {fault !== undefined && <p class="finding">{fault}</p>}
         <p class="dim">{hints[name]}</p>
       </div>
+    </div>
+  )
+}
+
+/** Names the record that has the name or the resource, and leads to it. */
+export function Taken({ rival }: { readonly rival: Rival | undefined }) {
+  if (!rival) {
+    return (
+      <p class="notice" role="alert">
+        {words.newDocument.takenHidden}
+      </p>
+    )
+  }
+  return (
+    <div class="notice" role="alert">
+      <p>
+        {words.newDocument.taken} <RecordLink record={rival}>{rival.title}</RecordLink>{' '}
+        <span class="mono">({rival.id})</span>
+      </p>
+      <p>
+        <Link href={recordAddress(rival, 'edit')}>{words.newDocument.editThat}</Link>
+      </p>
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { validateDocument } from '../api/records.js'
 import { type PlacedFinding, placeFindings } from '../editor/placed-findings.js'
 import type { TextEditor } from '../editor/text-editor.js'
 import { useIsConnected } from '../failures/connection.js'
-import type { EditedDocument } from './store-text.js'
+import type { EditedDocument } from './store-content.js'
 
 /** Milliseconds without a key until the server is asked. A tag takes longer to write than a value. */
 const pauses = { JSON: 400, XML: 800 }

@@ -1,8 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Finding } from '../api/interface-types.js'
 import { type RecordChange, useRecordChange } from '../api/record-changes.js'
-import { type StoredState, storeRevision } from '../api/record-updates.js'
+import {
+  type EditedContent,
+  type FieldValues,
+  type Revision,
+  type StoredState,
+  storeRevision,
+} from '../api/record-updates.js'
 import type { RecordName } from '../api/records.js'
 import type { KeptDraft } from '../drafts/use-draft.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
@@ -11,10 +17,12 @@ import type { Choice } from '../merge/merge-texts.js'
 import {
   type Conflict,
   type EditedDocument,
+  isSameContent,
+  isSameFields,
   type Meanwhile,
   type StoreResult,
-  storeText,
-} from './store-text.js'
+  storeContent,
+} from './store-content.js'
 import { type Checks, useChecks } from './use-checks.js'
 
 /** What came of storing. */
@@ -26,14 +34,26 @@ export type Outcome =
       readonly isUnsaid?: boolean | undefined
     }
   | { readonly kind: 'unchanged' }
-  /** The text has the changes of both, and is not stored. */
+  /** The content has the changes of both, and is not stored. */
   | { readonly kind: 'merged'; readonly meanwhile: Meanwhile; readonly why: 'look' | 'findings' | 'same' }
   | { readonly kind: 'chosen'; readonly choices: readonly Choice[] }
   | { readonly kind: 'failed'; readonly error: unknown; readonly sent: readonly unknown[] }
   | Conflict
 
+/** A document with its record, when its editor opens. */
+export interface OpenedDocument extends EditedContent {
+  readonly record: RecordName
+  readonly draft: KeptDraft
+  readonly isReadOnly: boolean
+  readonly base: EditedDocument
+  readonly caret: number
+  readonly message: string
+  /** Is told the title of each state that the editor moves to. */
+  onTitle(title: string): void
+}
+
 export interface Editing {
-  /** The state that the text is made from. */
+  /** The state that the content is made from. */
   readonly base: EditedDocument
   readonly checks: Checks
   readonly outcome: Outcome | undefined
@@ -41,6 +61,9 @@ export interface Editing {
   /** What the person says of the change. */
   readonly message: string
   setMessage(message: string): void
+  /** What the record says so far. */
+  readonly fields: FieldValues
+  changeFields(fields: FieldValues): void
   /** The newest change of the record by anybody. */
   readonly news: RecordChange | undefined
   text(): string
@@ -59,36 +82,29 @@ export interface Editing {
   merge(conflict: Conflict, choices: readonly Choice[]): void
 }
 
-/** How something else than a document is checked and stored. What is stored has more than its text. */
+/** How something else than a document is checked and stored. What is stored has more than text and fields. */
 export interface EditingWays {
   /** @param etag of the base */
   validate(etag: string, text: string, signal: AbortSignal): Promise<readonly Finding[]>
-  /** @param title of the base @param message what a person says of the change */
-  store(etag: string, text: string, title: string, message: string): Promise<StoredState>
-  /** Whether more than the text has changed. @param title of the base */
-  isChanged(title: string): boolean
-  /** What is stored beside the text. Other values are another content. */
-  readonly more: readonly unknown[]
+  /** @param revision what a document would be stored with */
+  store(etag: string, text: string, revision: Revision): Promise<StoredState>
+  /** Whether more than text and fields has changed. */
+  isChanged(): boolean
+  /** What is stored beside text and fields. Another value is another content. */
+  readonly more: unknown
 }
 
-/** The editing of one record: the base of the text, its checks, its draft, and storing it. @param ways default: a document */
+/** The editing of one record: the base of its content, checks, its draft, and storing it. @param ways default: a document */
 export function useEditing(
-  record: RecordName,
-  first: EditedDocument,
-  draft: KeptDraft,
-  isReadOnly: boolean,
+  { record, base: first, draft, isReadOnly, onTitle, ...opened }: OpenedDocument,
   ways?: EditingWays,
 ): Editing {
-  const [base, setBase] = useState(first)
+  const [base, latest, setBase] = useLatest(first)
   const [outcome, setOutcome] = useState<Outcome>()
   const [isStoring, setIsStoring] = useState(false)
-  const [message, setMessage] = useState('')
-  /** The message for what waits before it stores. */
-  const saying = useRef(message)
-  saying.current = message
+  const [message, saying, say] = useLatest(opened.message)
+  const [fields, filled, fill] = useLatest(opened.fields)
   const editor = useRef<TextEditor | undefined>(undefined)
-  /** The base for what happens later, when `base` of this call is outdated. */
-  const latest = useRef(first)
   const queries = useQueryClient()
   const checks = useChecks(
     base,
@@ -96,88 +112,115 @@ export function useEditing(
     ways && ((edited, signal) => ways.validate(latest.current.etag, edited, signal)),
   )
   const news = useRecordChange(record, first.etag)
-  const text = () => editor.current?.text() ?? latest.current.text
-  const isChanged = () => text() !== latest.current.text || ways?.isChanged(latest.current.title) === true
-  const shown = () => [text(), saying.current, ...(ways?.more ?? [])]
+  const text = () => editor.current?.text() ?? opened.text
+  const content = () => ({ text: text(), fields: filled.current })
+  const isChanged = () => !isSameContent(content(), latest.current) || ways?.isChanged() === true
+  const shown = () => [text(), filled.current, saying.current, ways?.more]
   useUnloadWarning(isChanged)
+  useEffect(() => onTitle(base.title), [base.title])
 
-  function moveTo(state: EditedDocument): void {
-    latest.current = state
-    setBase(state)
-  }
   function keep(): void {
-    draft.keepSoon(() => {
-      const { title, etag, version, schema: follows } = latest.current
-      return isChanged()
-        ? { title, etag, version, follows, text: text(), caret: editor.current?.caret() ?? 0 }
-        : undefined
-    })
+    const place = () => ({ caret: editor.current?.caret() ?? 0, message: saying.current })
+    draft.keepSoon(() =>
+      isChanged() ? { ...madeFrom(latest.current), ...content(), ...place() } : undefined,
+    )
+  }
+  function noteChange(): void {
+    // What was sent is compared anew.
+    setOutcome(before => (before?.kind === 'failed' ? { ...before } : before))
+    keep()
   }
   async function store(): Promise<void> {
-    if (isStoring || isReadOnly) return
+    // What was merged would not get into an editor that is not open yet.
+    if (isStoring || isReadOnly || !editor.current) return
     if (!isChanged()) return setOutcome({ kind: 'unchanged' })
     setIsStoring(true)
     checks.end()
-    const all = shown()
-    const sent = text()
-    const said = saying.current
-    const result = await storeText(
-      record,
-      latest.current,
-      sent,
-      (etag, edited) =>
-        ways
-          ? ways.store(etag, edited, latest.current.title, said)
-          : storeRevision(record, etag, { document: new Blob([edited]), message: said }),
-      ways === undefined,
-    )
+    const [all, sent, said, from] = [shown(), content(), saying.current, latest.current]
+    function send(etag: string, edited: string, changed: Revision) {
+      const revision = { ...changed, message: said }
+      return ways ? ways.store(etag, edited, revision) : storeRevision(record, etag, revision)
+    }
+    const result = await storeContent(record, from, sent, send, ways === undefined)
     setIsStoring(false)
     if (result.kind === 'failed') return setOutcome({ ...result, sent: all })
-    if (result.kind === 'conflict') return setOutcome(result)
+    setOutcome(outcomeOf(result))
+    if (result.kind === 'conflict') return
     // What was typed since it was sent is said of the next version.
-    if (result.kind === 'stored') setMessage(now => (now === said ? '' : now))
+    if (result.kind === 'stored' && saying.current === said) say('')
     const { state, meanwhile } = result
     // What was typed since it was sent is merged when it is stored.
-    if (meanwhile && text() !== sent)
-      return setOutcome(result.kind === 'stored' ? storedAs(result) : undefined)
-    moveTo(state)
-    if (meanwhile && result.text !== sent) editor.current?.replace(result.text)
-    if (result.kind === 'stored') setOutcome(storedAs(result))
-    else {
-      const why = result.kind === 'invalid' ? 'findings' : result.text === state.text ? 'same' : 'look'
-      setOutcome(meanwhile && { kind: 'merged', meanwhile, why })
+    if (meanwhile && !isSameContent(content(), sent)) {
+      if (result.kind !== 'stored') setOutcome(undefined)
+      return
     }
-    if (result.kind !== 'merged') checks.show(result.kind === 'invalid' ? result.findings : [])
-    // Removes the draft of a text that is stored, unless it has changed since it was sent.
+    setBase(state)
+    if (meanwhile && result.content.text !== sent.text) editor.current?.replace(result.content.text)
+    if (isSameFields(filled.current, sent.fields)) fill(result.content.fields)
+    if (result.kind === 'merged') checks.checkSoon()
+    else if (result.kind === 'invalid') checks.show(result.findings)
+    // A document that was not sent was not checked.
+    else if (result.kind === 'stored' && (ways || sent.text !== from.text)) checks.show([])
+    // Removes the draft of what is stored, unless it has changed since it was sent.
     keep()
     if (result.kind === 'stored')
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'edited' })
   }
   return {
-    ...{ base, checks, outcome, isStoring, message, setMessage, news, text, isChanged },
+    ...{ base, checks, outcome, isStoring, message, fields, news, text, isChanged },
+    setMessage(said) {
+      say(said)
+      keep()
+    },
+    changeFields(next) {
+      fill(next)
+      noteChange()
+    },
     goTo: (place, finding) => editor.current?.goTo(place, finding),
     isAsSent: all => shown().every((value, index) => value === all[index]),
     replace: replaced => editor.current?.replace(replaced),
-    open(opened) {
-      editor.current = opened
+    open(ready) {
+      editor.current = ready
       if (isChanged()) checks.checkSoon()
     },
     change() {
-      // What was sent is compared anew.
-      setOutcome(before => (before?.kind === 'failed' ? { ...before } : before))
-      keep()
+      noteChange()
       checks.checkSoon()
     },
     store: () => void store(),
     merge({ theirs, merge }, choices) {
-      moveTo(theirs)
+      setBase(theirs)
       setOutcome({ kind: 'chosen', choices })
-      editor.current?.replace(merge.merged(choices))
+      const merged = merge.merged(choices)
+      fill(merged.fields)
+      editor.current?.replace(merged.text)
       editor.current?.goTo(0)
     },
   }
 }
 
-function storedAs({ state, meanwhile, isUnsaid }: Extract<StoreResult, { readonly kind: 'stored' }>) {
-  return { kind: 'stored', version: state.version, meanwhile, isUnsaid } as const
+/** What a draft says of the state that it was made from. */
+function madeFrom({ title, etag, version, schema: follows }: EditedDocument) {
+  return { title, etag, version, follows }
+}
+
+/** A state, with a reference to it for what happens later, when that of a call is outdated. */
+function useLatest<T>(first: T) {
+  const [value, setValue] = useState(first)
+  const latest = useRef(first)
+  function set(next: T): void {
+    latest.current = next
+    setValue(next)
+  }
+  return [value, latest, set] as const
+}
+
+function outcomeOf(result: Exclude<StoreResult, { readonly kind: 'failed' }>): Outcome | undefined {
+  if (result.kind === 'conflict') return result
+  const { state, content, meanwhile } = result
+  if (result.kind === 'stored')
+    return { kind: 'stored', version: state.version, meanwhile, isUnsaid: result.isUnsaid }
+  if (!meanwhile) return undefined
+  const why = result.kind === 'invalid' ? 'findings' : isSameContent(content, state) ? 'same' : 'look'
+  return { kind: 'merged', meanwhile, why }
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Conflict } from '../editing/store-text.js'
+import type { Conflict } from '../editing/store-content.js'
 import { authorInWords } from '../parts/author.js'
 import { words } from '../words.js'
 import type { Choice } from './merge-texts.js'

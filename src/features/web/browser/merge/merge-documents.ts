@@ -1,3 +1,4 @@
+import type { EditedContent, FieldValues } from '../api/record-updates.js'
 import { readJsonSchema } from '../api/records.js'
 import { FormSchema } from '../form/form-schema.js'
 import { JsonDocument } from '../form/json-document.js'
@@ -6,14 +7,13 @@ import { words } from '../words.js'
 import { isSameJson, mergeJson } from './merge-json.js'
 import { type Choice, mergedText, mergeTexts } from './merge-texts.js'
 
-interface MergedDocument {
-  readonly text: string
+interface MergedDocument extends EditedContent {
   readonly language: 'JSON' | 'XML'
   /** Has the names of places. */
   readonly schema: { readonly id: string; readonly version: number } | undefined
 }
 
-/** A place that both have changed in different ways, with both texts and that of before; undefined: there is none. */
+/** A field or a place that both have changed in different ways, with both texts and that of before; undefined: there is none. */
 export interface MergeConflict {
   readonly label: string
   readonly base: string | undefined
@@ -21,23 +21,66 @@ export interface MergeConflict {
   readonly theirs: string | undefined
 }
 
-export interface DocumentMerge {
+interface MergeOf<T> {
   /** Names of the places that the others have changed; empty if that is not known. */
   readonly theirChanges: readonly string[]
   readonly conflicts: readonly MergeConflict[]
-  /** The merged text. @param choices one for each conflict, in order */
-  merged(choices: readonly Choice[]): string
+  /** The merged one. @param choices one for each conflict, in order */
+  merged(choices: readonly Choice[]): T
+}
+
+export type ContentMerge = MergeOf<EditedContent>
+
+/**
+ * Merges two contents that were made from one: the fields of the record one by one, JSON by its members, XML and what is
+ * no JSON by lines.
+ * @param mine what was made from `base`
+ */
+export async function mergeContents(
+  mine: EditedContent,
+  base: MergedDocument,
+  theirs: MergedDocument,
+): Promise<ContentMerge> {
+  const fields = mergeFields(mine.fields, base.fields, theirs.fields)
+  const document = await mergeDocuments(mine.text, base, theirs)
+  const count = fields.conflicts.length
+  return {
+    theirChanges: [...fields.theirChanges, ...document.theirChanges],
+    conflicts: [...fields.conflicts, ...document.conflicts],
+    merged: choices => ({
+      fields: fields.merged(choices.slice(0, count)),
+      text: document.merged(choices.slice(count)),
+    }),
+  }
+}
+
+function mergeFields(mine: FieldValues, base: FieldValues, theirs: FieldValues): MergeOf<FieldValues> {
+  const names = (['title', 'resource'] as const).filter(name => mine[name] !== theirs[name])
+  const labelOf = (name: keyof FieldValues) => words.newDocument.fields[name]
+  const others = names.filter(name => mine[name] === base[name])
+  const disputed = names.filter(name => mine[name] !== base[name] && theirs[name] !== base[name])
+  return {
+    theirChanges: others.map(labelOf),
+    conflicts: disputed.map(name => {
+      const values = { base: base[name], mine: mine[name], theirs: theirs[name] }
+      return { label: labelOf(name), ...values }
+    }),
+    merged(choices) {
+      const taken = [...others, ...disputed.filter((_, at) => choices[at] === 'theirs')]
+      return { ...mine, ...Object.fromEntries(taken.map(name => [name, theirs[name]])) }
+    },
+  }
 }
 
 /**
- * Merges two texts that were made from one: JSON by its members, XML and what is no JSON by lines.
+ * Merges two texts that were made from one.
  * @param mine the text that was made from `base`
  */
-export async function mergeDocuments(
+async function mergeDocuments(
   mine: string,
   base: MergedDocument,
   theirs: MergedDocument,
-): Promise<DocumentMerge> {
+): Promise<MergeOf<string>> {
   const parts = mergeTexts(mine, base.text, theirs.text)
   const conflicts = parts.flatMap(part => (part.kind === 'conflict' ? [part] : []))
   const json = base.language === 'JSON' ? mergeJson(mine, base.text, theirs.text) : undefined

@@ -36,7 +36,7 @@ export function RecordSide({ name, record, about }: Props) {
           />
           <Fact name={words.reading.keywords} value={about?.keywords.join(', ')} />
           <Fact
-            name={words.newDocument.resource}
+            name={words.newDocument.fields.resource}
             value={record.relatedIdentifiers
               ?.filter(({ relationType }) => relationType === 'IS_METADATA_FOR')
               .map(({ value }) => <Address key={value} name={value} url={value} />)}

@@ -1,14 +1,14 @@
-import { useRef, useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { Refusal } from '../api/client.js'
 import { storeRevision } from '../api/record-updates.js'
-import { readFiles, readRecord } from '../api/records.js'
+import { readFiles } from '../api/records.js'
 import { checkRevision, type SchemaContent } from '../api/schemas.js'
-import { CheckResult } from '../editing/check-result.js'
-import { ConflictChoice, News, type OpenedDocument, StoreOutcome } from '../editing/document-editor.js'
 import { EditableText } from '../editing/editable-text.js'
+import { ConflictChoice, News, StoreOutcome } from '../editing/editing-notices.js'
+import { CheckResult } from '../editing/finding-list.js'
 import { StoreBar } from '../editing/store-bar.js'
 import { findingsOf } from '../editing/use-checks.js'
-import { useEditing } from '../editing/use-editing.js'
+import { type OpenedDocument, useEditing } from '../editing/use-editing.js'
 import { DraftRefused } from '../parts/draft-notes.js'
 import { lazyPart } from '../parts/failure-boundary.js'
 import { words } from '../words.js'
@@ -22,30 +22,24 @@ const ExampleTrial = lazyPart(async () => (await import('./example-trial.js')).E
 const ImpactReport = lazyPart(async () => (await import('./impact-report.js')).ImpactReport)
 
 /** The next version of a schema. What it would break is shown before it is stored. */
-export function SchemaEditor({ record, draft, isReadOnly, base: first, text, caret }: OpenedDocument) {
+export function SchemaEditor(opened: OpenedDocument) {
+  const { record, draft, isReadOnly, text, caret } = opened
   const { id } = record
   const impact = useImpact(id)
-  const [title, setTitle] = useState(first.title)
   const files = useGivenFiles(({ text: given }) => editing.replace(given))
-  const editing = useEditing(record, first, draft, isReadOnly, {
+  const editing = useEditing(opened, {
     validate: (etag, edited, signal) => checkRevision(id, etag, files.contentWith(edited), signal),
-    isChanged: name => files.given.length > 0 || title !== name,
-    more: [title, files.now()],
-    async store(etag, edited, name, message) {
-      const renamed = title === name ? undefined : withTitle((await readRecord(record)).record, title)
+    isChanged: () => files.now().given.length > 0,
+    more: files.now(),
+    async store(etag, edited, revision) {
       const { main, ...others } = files.contentWith(edited)
-      const stored = await storeRevision(record, etag, {
-        ...others,
-        document: main,
-        record: renamed,
-        message,
-      })
+      const stored = await storeRevision(record, etag, { ...revision, ...others, document: main })
       files.clear()
       impact.reset()
       return stored
     },
   })
-  const { base, checks } = editing
+  const { base, checks, fields } = editing
   const content = () => files.contentWith(editing.text())
 
   async function assess(): Promise<ImpactState | undefined> {
@@ -89,7 +83,7 @@ export function SchemaEditor({ record, draft, isReadOnly, base: first, text, car
         <>
           <FileFields files={files} />
           <p class="dim">{words.schema.storedFiles}</p>
-          <TitleField title={title} change={setTitle} />
+          <TitleField title={fields.title} change={title => editing.changeFields({ ...fields, title })} />
         </>
       )}
       <EditableText
@@ -130,14 +124,6 @@ export function SchemaEditor({ record, draft, isReadOnly, base: first, text, car
       )}
     </>
   )
-}
-
-function withTitle<T extends { readonly titles: readonly { readonly value: string }[] }>(
-  record: T,
-  title: string,
-): T {
-  const [first, ...rest] = record.titles
-  return { ...record, titles: [{ ...first, value: title }, ...rest] }
 }
 
 /** A next version keeps the files that are stored and that it uses. */

@@ -7,11 +7,11 @@ export async function openCompletion(
   { id, version }: { readonly id: string; readonly version: number },
 ): Promise<CompletionSource> {
   if (language === 'XML') {
-    const { xmlCompletion } = await import('../editor/xml-completion.js')
+    const { xmlCompletion } = await import('./xml-completion.js')
     return xmlCompletion(await readOutline(id, version))
   }
   const [{ jsonCompletion }, { FormSchema }] = await Promise.all([
-    import('../editor/json-completion.js'),
+    import('./json-completion.js'),
     import('../form/form-schema.js'),
   ])
   return jsonCompletion(new FormSchema(JSON.parse(await readJsonSchema(id, version))))
