@@ -100,8 +100,9 @@ export const words = {
     rankedNewest:
       'So many records match that only the newest of them are ordered by how well they match. More words, or a choice, narrow the search.',
     behind: 'The newest changes are still being indexed and may be missing here.',
+    nothingYet:
+      'There is nothing yet that you may read. Begin with a schema, which says what documents have.',
     nothing: (q: string, isNarrowed: boolean) => {
-      if (q === '' && !isNarrowed) return 'There is nothing yet that you may read.'
       const ways = [
         ...(/\s/.test(q) ? ['fewer words'] : []),
         ...(q === '' ? [] : ['the beginning of a word (stee*)']),
@@ -150,6 +151,7 @@ export const words = {
     allSchemas: 'All',
     author: 'Name of the person',
     none: 'There is no such change.',
+    nothingYet: 'Nothing has changed yet. Begin with a schema, which says what documents have.',
     came: (count: number) =>
       count === 1 ? '1 change came just now.' : `${number(count)} changes came just now.`,
     older: 'Show older changes',

@@ -164,6 +164,55 @@ describeInBrowser('a person who follows changes in the browser', browser => {
     await second.getByText('Jane has just stored version 3.').waitFor()
     expect(streams).to.have.length(2)
   })
+
+  it('sees in lists and pickers that are open which titles somebody else changes', async () => {
+    const rename = async (path: string, title: string) => {
+      const address = `/api/v2/${path}`
+      const { body } = await service.http.get(address).set('Accept', 'application/vnd.datacite.org+json')
+      const { titles, relatedIdentifiers = [], ...record } = body
+      const related = relatedIdentifiers.filter(
+        ({ relationType }: Relation) => relationType !== 'HAS_METADATA',
+      )
+      const renamed = { ...record, titles: [{ ...titles[0], value: title }], relatedIdentifiers: related }
+      await service.http
+        .put(address)
+        .set('If-Match', '*')
+        .field('record', JSON.stringify(renamed))
+        .expect(200)
+    }
+    const open = async (address: string) => {
+      const window = await browser.open(origin)
+      // Changes are told from the state on that the page shows.
+      const told = window.page.waitForResponse(each => each.url().includes('/api/changes?'))
+      await window.page.goto(`${origin}/app/${address}`)
+      await told
+      return window
+    }
+    const [list, picker, changes] = await Promise.all(['search', 'new', 'changes'].map(open))
+    if (!list || !picker || !changes) throw new Error('A window is missing.')
+    await list.page.getByRole('checkbox', { name: /^Beams,/ }).waitFor()
+    await picker.page.getByRole('link', { name: 'Beams' }).waitFor()
+
+    await rename('schemas/beams', 'Beams of steel')
+    await rename('metadata/beam', 'The long beam')
+
+    await list.page.getByRole('checkbox', { name: /^Beams of steel,/ }).waitFor()
+    await list.page.getByRole('row').getByRole('link', { name: 'The long beam' }).waitFor()
+    await picker.page.getByRole('link', { name: 'Beams of steel' }).waitFor()
+    await feed(changes.page).getByRole('link', { name: 'The long beam' }).first().waitFor()
+    expect(await feed(changes.page).getByRole('link', { name: 'The beam' }).count()).to.equal(0)
+    for (const { check } of [list, picker, changes]) await check()
+    // What changes while no list is open is read when one is opened again.
+    await list.page.getByRole('link', { name: 'Drafts' }).first().click()
+    await list.page.getByRole('heading', { level: 1, name: 'Drafts in this browser' }).waitFor()
+    await rename('schemas/beams', 'Other beams')
+    await list.page.goBack()
+    await list.page.getByRole('checkbox', { name: /^Other beams,/ }).waitFor()
+  })
 })
+
+interface Relation {
+  readonly relationType: string
+}
 
 const recordType = metadataType

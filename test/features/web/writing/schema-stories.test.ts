@@ -48,11 +48,17 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     return watched
   }
 
-  it('gets from the pages of new documents to that of a schema while there is none', async () => {
+  it('gets from pages that have nothing to that of a schema, with which all begins', async () => {
     const { page, check } = await browser.open(origin)
-    for (const address of ['new', 'upload']) {
+    for (const [address, said] of [
+      ['new', 'There is no schema yet'],
+      ['upload', 'There is no schema yet'],
+      ['search', 'There is nothing yet that you may read. Begin with a schema'],
+      ['changes', 'Nothing has changed yet. Begin with a schema'],
+      ['drafts', 'There are no drafts.'],
+    ] as const) {
       await page.goto(`${origin}/app/${address}`)
-      await page.getByText('There is no schema yet').waitFor()
+      await page.getByText(said).waitFor()
       await check()
       await page.getByRole('main').getByRole('link', { name: 'Register a schema' }).click()
       await page.getByRole('heading', { level: 1, name: 'Register a schema' }).waitFor()

@@ -31,6 +31,12 @@ export async function readChangesBefore(
   return { changes: items, next: more ? next : undefined }
 }
 
+/** The commit of the newest change; empty: there is none. */
+export async function readNewestCommit(signal?: AbortSignal): Promise<string> {
+  const { items } = await readChanges({ before: 'now', limit: 1 }, signal)
+  return items[0]?.commit ?? ''
+}
+
 /** Changes that one answer has at most. */
 const searched = 1000
 

@@ -9,6 +9,14 @@ import { isBusy, Refusal } from './client.js'
  */
 const waits = { again: 3000, next: 250, hidden: 60_000 }
 
+const observers = new Set<(change: Change) => void>()
+
+/** Tells each change that this window reads, whatever it is read for. @returns ends it */
+export function observeChanges(observer: (change: Change) => void): () => void {
+  observers.add(observer)
+  return () => void observers.delete(observer)
+}
+
 /**
  * Tells the changes since a commit, as soon as the server has them, until it is closed. Another login begins anew. A window
  * that is hidden for a minute stops until it is shown, and misses nothing.
@@ -35,7 +43,7 @@ export function openChangeStream(
     for (let isMore = true; isMore; ) {
       const part = await readSince(cursor, filter, signal)
       if (part === undefined || signal.aborted) return false
-      for (const change of part.items) onChange(change)
+      for (const change of part.items) for (const tell of [onChange, ...observers]) tell(change)
       cursor = part.next
       isMore = part.more
     }

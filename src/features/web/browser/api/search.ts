@@ -132,9 +132,10 @@ const maxQuery = { characters: 1900, words: 60 }
 /**
  * The titles of records, by kind and id: `schema sample`. A record that cannot be read has none.
  * @param ids of records of any kind; what is too much for one query is left out
+ * @param since a commit that the answer must reflect
  * @returns `asked`: the ids that the query has; `upToDate`: false if records may be missing that are stored already
  */
-export async function readTitles(ids: readonly string[], signal?: AbortSignal) {
+export async function readTitles(ids: readonly string[], since?: string | undefined, signal?: AbortSignal) {
   const terms: string[] = []
   for (const id of ids) {
     const term = `"${id}"`
@@ -150,6 +151,7 @@ export async function readTitles(ids: readonly string[], signal?: AbortSignal) {
           size: 2 * terms.length,
           highlight: 'false',
           titles: true,
+          ...(since !== undefined && { since, wait: maxWait }),
         },
       },
       ...(signal && { signal }),

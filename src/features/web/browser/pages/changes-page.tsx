@@ -18,6 +18,7 @@ import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { useSchemas } from '../parts/schema-picker.js'
 import { Time } from '../parts/time.js'
 import { RecordLink } from '../reading/record-link.js'
+import { NothingYet } from '../search/nothing-yet.js'
 import { recordOf } from '../search/record-words.js'
 import { useTitles } from '../search/use-titles.js'
 import { words } from '../words.js'
@@ -68,6 +69,8 @@ function Feed({ filter, since }: Asked) {
   const changes = [...later, ...earlier.changes]
   const titleOf = useTitles(changes.filter(({ change }) => change !== 'deleted'))
   const failed = [bounds, read].find(({ error }) => error)
+  const isWhole = [since, ...Object.values(filter)].every(value => value === '')
+  if (isRead && changes.length === 0 && isWhole) return <NothingYet said={words.changes.nothingYet} />
   return (
     <>
       {failed && <FailureMessage error={failed.error} retry={() => void failed.refetch()} />}

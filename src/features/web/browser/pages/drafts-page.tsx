@@ -5,6 +5,7 @@ import { DownloadButton } from '../drafts/download-button.js'
 import { type DraftName, listDrafts, removeDraft } from '../drafts/drafts.js'
 import { focusHeading, PageFrame, recordAddress } from '../parts/page-frame.js'
 import { Time } from '../parts/time.js'
+import { NothingYet } from '../search/nothing-yet.js'
 import { words } from '../words.js'
 
 /** What this browser keeps: texts that were typed and not stored. */
@@ -17,7 +18,8 @@ export function DraftsPage() {
   return (
     <PageFrame title={words.drafts.title}>
       <p>{words.drafts.explain}</p>
-      <p role="status">{drafts ? drafts.length === 0 && words.drafts.none : words.drafts.forbidden}</p>
+      {!drafts && <p role="status">{words.drafts.forbidden}</p>}
+      {drafts?.length === 0 && <NothingYet said={words.drafts.none} hasSchemas />}
       <ul class="records">
         {drafts?.map(({ record, draft }) => (
           <li key={`${record.collection} ${record.id}`}>

@@ -3,13 +3,14 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter'
 import { point } from '../api/point.js'
 import { schemaOf } from '../api/records.js'
-import type { SearchPart } from '../api/search.js'
+import type { SearchHit, SearchPart } from '../api/search.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame } from '../parts/page-frame.js'
 import { SearchKeyChoice } from '../parts/search-key.js'
 import { FacetChoices } from '../search/facet-choices.js'
 import { HitEntry } from '../search/hit-list.js'
 import { ListNews } from '../search/list-news.js'
+import { NothingYet } from '../search/nothing-yet.js'
 import { usePartWindow } from '../search/part-window.js'
 import { RecordRow, RecordTable } from '../search/record-table.js'
 import {
@@ -20,7 +21,7 @@ import {
   searchAddress,
 } from '../search/search-question.js'
 import { useResults } from '../search/use-results.js'
-import { useSchemaTitles } from '../search/use-titles.js'
+import { useCurrentTitles, useSchemaTitles } from '../search/use-titles.js'
 import { words } from '../words.js'
 
 /** Finds records by words, and lists them without. The address has the whole search. */
@@ -38,6 +39,7 @@ export function SearchPage() {
     ...question.values.schema,
     ...shown.flatMap(({ record }) => schemaOf(record)?.id ?? []),
   ])
+  const current = useCurrentTitles(shown)
   const ask = (asked: SearchQuestion, isTyped = false) => navigate(searchAddress(asked), { replace: isTyped })
   async function showNews(commit: string) {
     results.mustReflect(commit)
@@ -65,7 +67,7 @@ export function SearchPage() {
           titleOfSchema={titleOfSchema}
           ask={ask}
         />
-        <Results {...{ results, question, titleOfSchema, ask }} />
+        <Results {...{ results, question, titleOfSchema, current, ask }} />
       </div>
       <SearchKeyChoice />
     </PageFrame>
@@ -176,10 +178,12 @@ function Notes({ notes, ranked, upToDate }: SearchPart) {
 interface Listed extends Asked {
   readonly results: ReturnType<typeof useResults>
   titleOfSchema(id: string): string
+  /** The hit with the title of now. */
+  current(hit: SearchHit): SearchHit
 }
 
 /** The parts that are kept: rows of a table, or entries with passages. */
-function Results({ results, question, titleOfSchema, ask }: Listed) {
+function Results({ results, question, titleOfSchema, current, ask }: Listed) {
   const { parts, first, hasNextPage, isFetching } = results
   const window = usePartWindow({
     first: parts[0]?.index ?? 0,
@@ -188,9 +192,13 @@ function Results({ results, question, titleOfSchema, ask }: Listed) {
     readNext: () => void results.fetchNextPage(),
     readPrevious: () => void results.fetchPreviousPage(),
   })
-  if (first?.total === 0)
-    return <p class="empty">{words.search.nothing(question.q, narrowingCount(question) > 0)}</p>
-  const shown = parts.map(({ part, index, size }) => ({ hits: part.hits, index, start: index * size }))
+  const isNarrowed = narrowingCount(question) > 0
+  if (first?.total === 0 && question.q === '' && !isNarrowed)
+    return <NothingYet said={words.search.nothingYet} />
+  if (first?.total === 0) return <p class="empty">{words.search.nothing(question.q, isNarrowed)}</p>
+  const shown = parts.map(({ part, index, size }) => ({
+    ...{ hits: part.hits.map(current), index, start: index * size },
+  }))
   return (
     <div ref={window.host}>
       {question.q === '' ? (

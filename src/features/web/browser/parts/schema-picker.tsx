@@ -1,21 +1,43 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'preact/hooks'
-import { Link } from 'wouter'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useId, useState } from 'preact/hooks'
+import { type Change, readNewestCommit } from '../api/change-pages.js'
+import { observeChanges, openChangeStream } from '../api/change-stream.js'
 import { listSchemas, type SchemaChoice } from '../api/new-records.js'
+import { NothingYet } from '../search/nothing-yet.js'
 import { words } from '../words.js'
 import { FailureMessage } from './failure-message.js'
 
 const none: readonly SchemaChoice[] = []
+
+/** Lists of schemas on this page have the titles of now. */
+export function useSchemaChanges(): void {
+  useEffect(() => {
+    const opening = new AbortController()
+    let close = () => {}
+    const open = (since: string) => {
+      if (!opening.signal.aborted) close = openChangeStream(since, { kind: 'schema' }, () => undefined)
+    }
+    // Without an answer, the page that asks for the schemas says why.
+    readNewestCommit(opening.signal).then(open, () => undefined)
+    return () => {
+      opening.abort()
+      close()
+    }
+  }, [])
+}
 
 /**
  * The schemas that have all typed words. If there are more than one answer has, the server looks for them.
  * @param typed what a person has typed
  */
 export function useSchemas(typed: string) {
+  const queries = useQueryClient()
+  const reread = ({ kind }: Change) =>
+    kind === 'schema' && void queries.invalidateQueries({ queryKey: ['schemas'] })
+  useEffect(() => observeChanges(reread), [])
   const all = useQuery({
     queryKey: ['schemas', ''],
     queryFn: ({ signal }) => listSchemas('', signal),
-    // The list that one chooses from stays as it is.
     staleTime: 60_000,
   })
   const isWhole = !all.data || all.data.total <= all.data.schemas.length
@@ -47,28 +69,15 @@ function hasWords({ title, id, description = '' }: SchemaChoice, typed: string):
     .every(word => text.includes(word))
 }
 
-/** What one can do before there is a schema. */
-export function NoSchemas() {
-  return (
-    <div class="empty">
-      <p role="status">{words.newDocument.noSchemas}</p>
-      <p>
-        <Link href="/schemas/new" class="button main">
-          {words.schema.newTitle}
-        </Link>
-      </p>
-    </div>
-  )
-}
-
 /** Lets a person choose a schema by its title. @param choice draws the link or the button that chooses a schema */
 export function SchemaPicker({ choice }: { choice(schema: SchemaChoice): preact.ComponentChild }) {
   const [typed, setTyped] = useState('')
   const field = useId()
   const { schemas, total, isWhole, error, refetch } = useSchemas(typed)
+  useSchemaChanges()
   if (error) return <FailureMessage error={error} retry={() => void refetch()} />
   if (total === undefined) return <p role="status">{words.loading}</p>
-  if (total === 0 && typed === '') return <NoSchemas />
+  if (total === 0 && typed === '') return <NothingYet said={words.newDocument.noSchemas} />
   return (
     <>
       <p>
