@@ -245,14 +245,14 @@ function hitEntry(
   { hasWords, isBroken, described, schemas }: SearchView,
 ): HtmlPart {
   const title = described?.get(revision)?.title ?? titleOf(revision.record)
-  const inTitle = highlights
-    .find(({ field }) => field === 'title')
-    ?.passages.find(({ text }) => text === title)
+  // The title is that of the record, or stands in the document.
+  const inTitle = highlights.flatMap(({ passages }) => passages).find(({ text }) => text === title)
   const others = highlights
-    .filter(({ passages }) => !(inTitle && passages.includes(inTitle)))
+    .filter(({ passages }) => passages.some(({ text }) => text !== title))
     .sort((a, b) => Number(shownAnyway.has(a.field)) - Number(shownAnyway.has(b.field)))
   return listEntry(addresses, revision, at, {
     ...(inTitle && { title: passageOf(inTitle) }),
+    hasPassages: others.length > 0,
     isBroken: isBroken?.(revision),
     described: described?.get(revision),
     schemas,

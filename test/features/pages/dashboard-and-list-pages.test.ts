@@ -262,6 +262,13 @@ describe('the pages of an empty repository', () => {
     const dashboard = await textOf('/dashboard')
 
     expect(dashboard).to.contain('There is nothing to show yet. Begin with a schema:')
+    // Who has no terminal begins with a button.
+    const pages = [dashboard, await textOf('/schema-management'), await textOf('/metadata-management')]
+    const buttons = ['Register a schema', 'Register a schema', 'Upload documents']
+    for (const [index, text] of pages.entries()) {
+      expect(text.split('yet.')[1]).to.contain(buttons[index])
+      expect(text).not.to.contain('git-metastore register').and.not.contain('git-metastore add')
+    }
     expect(dashboard).to.contain('Everything works.')
     expect(await textOf('/search?q='))
       .to.contain('There is nothing yet')

@@ -18,7 +18,7 @@ import {
 } from './html-layout.js'
 import { icon } from './icons.js'
 import { link } from './identifier-links.js'
-import { countText, factsOf, type IsBroken, type ListedDescriptions } from './list-pages.js'
+import { countText, factsOf, type IsBroken, type ListedDescriptions, waysToAdd } from './list-pages.js'
 
 /** What the dashboard shows. */
 export interface DashboardView {
@@ -52,7 +52,7 @@ export function dashboardPage(frame: Frame, addresses: PageUrls, view: Dashboard
 ${count('metadata', metadata.total)}${count('schema', schemas.total)}</ul>
 <div class="board">
 <div>
-${isEmpty ? emptyState(root) : section('latest', 'What changed last', changes(addresses, view))}
+${isEmpty ? emptyState(frame) : section('latest', 'What changed last', changes(addresses, view))}
 </div>
 <aside class="side" aria-label="What you can do, and how the service is">
 ${section('actions', 'What you can do', actions(frame))}
@@ -75,10 +75,11 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-function emptyState(root: string): HtmlPart {
+function emptyState(frame: Frame): HtmlPart {
   return html`<div class="empty"><h2>Begin with a schema</h2>
-<p>There is nothing to show yet. Begin with a schema: it says what documents have. <code>git-metastore register</code> stores one from a file, and ${link(`${root}/swagger-ui.html`, 'the HTTP interface')} has forms to try.</p>
-<p>Then add documents: <code>git-metastore add</code>. They are checked by their schema before they are stored.</p></div>`
+<p>There is nothing to show yet. Begin with a schema: it says what documents have.</p>
+${waysToAdd(frame, 'schema')}
+<p>Then add documents. They are checked by their schema before they are stored.</p></div>`
 }
 
 function actions(frame: Frame): HtmlPart {

@@ -1,7 +1,7 @@
 import { type Agent, type Permission, type StoredRecord, stateOf } from '../../../core/records/record.js'
 
 export { titleOf } from '../../exports/datacite/export-context.js'
-export { authorInWords, isNobody, languageInWords } from './spoken-names.js'
+export { authorInWords, isAutomatic, isNobody, languageInWords } from './spoken-names.js'
 
 /** A constant in words for a page: `IS_CITED_BY` as `Is cited by`. */
 export function humanizeConstant(constant: string): string {

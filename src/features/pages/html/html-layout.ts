@@ -79,10 +79,16 @@ ${main}
 `.markup
 }
 
+/**
+ * Limit of the characters in the search box. An address has up to nine bytes for each, and servers and proxies take 16 KiB
+ * of address and headers.
+ */
+const maxSearchWords = 1000
+
 /** A form that works without a script. */
 function searchBox({ action, query, kept }: SearchBox): HtmlPart {
   return html`<form class="search" role="search" aria-label="All records" action="${action}">
-<input type="search" name="q" value="${query}" aria-label="Search words" placeholder="Search" autocapitalize="off">
+<input type="search" name="q" value="${query}" maxlength="${maxSearchWords}" aria-label="Search words" placeholder="Search" autocapitalize="off">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}<button>Search</button>
 </form>
 `

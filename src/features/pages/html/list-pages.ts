@@ -55,7 +55,7 @@ ${pointNote(view, `${frame.root}/schema-management`)}
 ${listActions(frame, 'schema', view)}<p>${listCountText('schema', view)}</p>
 ${
   view.records.total === 0
-    ? html`<div class="empty"><p>No schema is here yet. <code>git-metastore register</code> stores one from a file, and ${link(`${frame.root}/swagger-ui.html`, 'the HTTP interface')} has forms to try.</p></div>`
+    ? emptyList(frame, 'schema', view)
     : recordTable(addresses, 'schema', view, address)
 }
 ${listFooter(view, address)}`,
@@ -98,7 +98,7 @@ ${schemaField(view, schemaId)}
 <button>Show</button>
 </form>
 <p>${listCountText('metadata', view)}${isNarrowed && html`. ${link(all, 'Show all')}`}</p>
-${view.records.total === 0 ? emptyList(frame, isNarrowed) : recordTable(addresses, 'metadata', view, address)}
+${view.records.total === 0 ? (isNarrowed ? nothingNarrowed(frame) : emptyList(frame, 'metadata', view)) : recordTable(addresses, 'metadata', view, address)}
 ${listFooter(view, address)}`,
   )
 }
@@ -117,16 +117,27 @@ function schemaField({ choices }: ListView, schemaId: string): HtmlPart {
   )}</select></label>`
 }
 
-function emptyList({ root }: Frame, isNarrowed: boolean): HtmlPart {
-  return isNarrowed
-    ? html`<div class="empty"><p>None. No document that you may read has this schema and describes this resource.</p>
+function nothingNarrowed({ root }: Frame): HtmlPart {
+  return html`<div class="empty"><p>None. No document that you may read has this schema and describes this resource.</p>
 <p>${link(`${root}/metadata-management`, 'Show all documents')}</p></div>`
-    : html`<div class="empty"><p>None. No document is here yet. <code>git-metastore add</code> stores one from a file, and ${link(`${root}/swagger-ui.html`, 'the HTTP interface')} has forms to try.</p></div>`
 }
 
-/** What one can add to a list. Nothing can be added to a former state of it. */
-function listActions(frame: Frame, kind: Collection, { at }: ListView): HtmlPart {
-  const links = at ? [] : actionLinks(frame, kind)
+function emptyList(frame: Frame, kind: Collection, { at }: ListView): HtmlPart {
+  return html`<div class="empty"><p>No ${kind === 'schema' ? 'schema' : 'document'} is here yet.</p>
+${!at && waysToAdd(frame, kind)}</div>`
+}
+
+/** How one adds the first record: by the buttons of other features, else by a command or a request. */
+export function waysToAdd(frame: Frame, kind: Collection): HtmlPart {
+  const links = actionLinks(frame, kind)
+  if (links.length > 0) return html`<p class="actions">${joined(links, ' ')}</p>`
+  const command = kind === 'schema' ? 'register' : 'add'
+  return html`<p><code>git-metastore ${command}</code> stores one from a file, and ${link(`${frame.root}/swagger-ui.html`, 'the HTTP interface')} has forms to try.</p>`
+}
+
+/** What one can add to a list. Nothing can be added to a former state of it, and an empty list has it in its middle. */
+function listActions(frame: Frame, kind: Collection, { at, records }: ListView): HtmlPart {
+  const links = at || records.total === 0 ? [] : actionLinks(frame, kind)
   return links.length > 0 && html`<p class="actions">${joined(links, ' ')}</p>\n`
 }
 
@@ -235,7 +246,8 @@ function pointNote({ at }: ListView, today: string): HtmlPart {
 /**
  * A record in the results of a search.
  * @param at the point of history whose list it is; undefined: now
- * @param more for a search: `title` is the title with the found words in `<mark>`, `below` is shown under it
+ * @param more for a search: `title` is the title with the found words in `<mark>`, `below` is shown under it,
+ *   `hasPassages`: it has passages of the document, so the beginning of the description and keywords are not shown
  */
 export function listEntry(
   addresses: PageUrls,
@@ -244,6 +256,7 @@ export function listEntry(
   more: {
     readonly title?: HtmlPart
     readonly below?: HtmlPart
+    readonly hasPassages?: boolean
     readonly isBroken?: boolean | undefined
     readonly described?: ListedDescription | undefined
     /** Titles of schemas by id. */
@@ -269,7 +282,7 @@ export function listEntry(
   )
   const { schema } = record
   return html`<h2>${link(there.page(kind, id, at && version), html`<span dir="auto">${more.title ?? title}</span>`)}</h2>
-${more.below}${described && descriptionLines(described)}<p class="dim">${joined(facts, ', ')}</p>
+${more.below}${described && descriptionLines(described, more.hasPassages)}<p class="dim">${joined(facts, ', ')}</p>
 ${resources && resources.length > 0 && html`<p>describes ${joined(resources, ', ')}</p>`}
 ${
   schema &&
@@ -285,11 +298,13 @@ export function factsOf({ people, year, licence }: ListedDescription): HtmlPart 
   )
 }
 
-/** People, year, licence, the beginning of the description, and keywords. */
-function descriptionLines(described: ListedDescription): HtmlPart {
+/** People, year, licence; and the beginning of the description, and keywords. */
+function descriptionLines(described: ListedDescription, isShort = false): HtmlPart {
   const { text, keywords } = described
   const facts = factsOf(described)
-  return html`${!isNothing(facts) && html`<p>${facts}</p>\n`}${
+  const people = !isNothing(facts) && html`<p>${facts}</p>\n`
+  if (isShort) return people
+  return html`${people}${
     text !== undefined && html`<p dir="auto">${text}</p>\n`
   }${keywords.length > 0 && html`<p class="dim">${joined(keywords.map(userText), ', ')}</p>\n`}`
 }

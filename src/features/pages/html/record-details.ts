@@ -10,7 +10,7 @@ import type { PageSection } from '../../../http/route-context.js'
 import type { UnservedVersion, VersionEntry } from '../../../service/record-history/record-log.js'
 import type { DescribedRecord } from '../../exports/datacite/export-context.js'
 import { type AdjacentVersions, persistentUrl } from '../../exports/routes/signposting.js'
-import { agentName, humanizeConstant, isNobody, titleOf } from './display-names.js'
+import { agentName, humanizeConstant, isNobody, languageInWords, titleOf } from './display-names.js'
 import { definitionList, list, renderFirst, time } from './html-layout.js'
 import { icon } from './icons.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
@@ -133,7 +133,7 @@ export function subjectDetails(addresses: PageUrls, view: RecordView): HtmlPart 
       ),
     ],
     ['Kind of resource', record.resourceType && resourceKind(record.resourceType)],
-    ['Language', record.language],
+    ['Language', record.language && languageInWords(record.language)],
     ['Further titles', list(otherTitles(record, titleOf(record)))],
     ['Related', list(identified(type => type !== 'IS_METADATA_FOR'))],
     ['Places', list(renderFirst(record.geoLocations, placeText))],
@@ -143,7 +143,8 @@ export function subjectDetails(addresses: PageUrls, view: RecordView): HtmlPart 
 }
 
 function resourceKind({ value, typeGeneral }: NonNullable<StoredRecord['resourceType']>): HtmlPart {
-  return joined([value, humanizeConstant(typeGeneral ?? '')], ', ')
+  const general = humanizeConstant(typeGeneral ?? '')
+  return value?.toLowerCase() === general.toLowerCase() ? value : joined([value, general], ', ')
 }
 
 /** Who made it and who paid for it. */

@@ -1,4 +1,4 @@
-/** Languages and authors for people. The browser application imports this module, too. */
+/** Languages, authors and messages for people. The browser application imports this module, too. */
 
 const languages = new Intl.DisplayNames('en', { type: 'language' })
 
@@ -23,4 +23,9 @@ export const nobody = 'someone without a login'
 /** The author of a change for people. */
 export function authorInWords(author: string): string {
   return isNobody(author) ? nobody : author
+}
+
+/** Whether the message of a commit only says what a list of versions says anyway, because nobody wrote one. */
+export function isAutomatic(message: string): boolean {
+  return /^(?:Create|Register|Update|Update the record of) (?:schema|metadata) /.test(message)
 }

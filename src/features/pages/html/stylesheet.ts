@@ -140,8 +140,11 @@ const lists = `
 .records h2 { font-size: 1rem; font-weight: inherit; line-height: inherit; margin: 0 }
 .filter { padding: .75rem; background: var(--soft); border-radius: var(--radius); margin: .75rem 0 }
 .dense { font-size: .9375rem }
+.list :is(th, td) { vertical-align: baseline }
+.list td { overflow-wrap: anywhere }
 .list td:first-child { min-width: 14rem }
-.list .mono { overflow-wrap: anywhere }
+.list td:nth-child(n + 2) { min-width: 5rem }
+.list td.mono { min-width: 8rem }
 .list td:last-child { white-space: nowrap }
 .dense td > a { display: inline-block; padding: .1rem 0 }
 .when { white-space: nowrap }
@@ -172,7 +175,7 @@ header nav :focus-visible { outline-offset: -3px }
 .stacked td { width: auto; min-width: 0; max-width: none; overflow-wrap: anywhere; padding: .15rem 0; border: 0 }
 .stacked td:empty { display: none }
 .stacked td[data-label]::before { content: attr(data-label); display: block; font-size: .875rem; color: var(--dim) }
-.list td:first-child { min-width: 0 }
+.list td:nth-child(n) { min-width: 0 }
 .list thead { display: block }
 .list thead tr { display: flex; gap: 1.25rem; padding: 0 }
 .list th { border: 0 }

@@ -4,7 +4,7 @@ import { type HtmlPart, html } from '../../../http/html-template.js'
 import type { PageUrls } from '../../../http/page-urls/page-urls.js'
 import { differenceUrl } from '../../../http/record-formats/record-urls.js'
 import { type UnservedVersion, unservedAfter } from '../../../service/record-history/record-log.js'
-import { authorInWords } from './display-names.js'
+import { authorInWords, isAutomatic } from './display-names.js'
 import { pager, time } from './html-layout.js'
 import { link } from './identifier-links.js'
 import type { RecordView } from './record-details.js'
@@ -39,7 +39,7 @@ function versionRow(
 <td class="when">${link(addresses.page(kind, id, version), `Version ${version}`)}</td>
 <td>${time(when)}</td>
 <td dir="auto">${entry && authorInWords(entry.author)}</td>
-<td dir="auto">${entry?.message}</td>
+<td dir="auto">${entry && !isAutomatic(entry.message) && entry.message}</td>
 <td>${link(addresses.download(kind, id, version), 'Document')}${previous !== undefined && html`<br>${link(differenceUrl(addresses.api, kind, id, previous, version), `Changes since version ${previous}`)}`}</td>
 </tr>
 `

@@ -15,6 +15,9 @@ const titles = new Map([
   [503, 'This is not available at present'],
 ])
 
+/** What happened, where the words of the interface do not say it to people. They stand beside the status then. */
+const plainDetails = new Map([[403, 'This is not public: only some people may read it.']])
+
 /** What a person can do about a problem. */
 const advice = new Map([
   [400, 'Look at the address: a parameter may be misspelt. Or begin at one of these pages.'],
@@ -37,11 +40,12 @@ export function problemPage(
   login: string | undefined,
 ): string {
   const isRefused = status === 401 || status === 403
+  const plain = plainDetails.get(status)
   return page(
     frame,
     `${status} ${title}`,
     html`<h1>${titles.get(status) ?? title}</h1>
-<p>${detail}</p>
+<p>${plain ?? detail}</p>
 <div class="panel"><h2>What you can do</h2>
 ${
   isRefused &&
@@ -50,7 +54,7 @@ ${
 `
 }<p>${advice.get(status) ?? 'Load the page again, or begin at one of these pages.'}</p>
 ${waysOn(frame)}</div>
-<p class="dim">Status ${status}, ${title}</p>`,
+<p class="dim">Status ${status}, ${title}${plain !== undefined && `: ${detail}`}</p>`,
   )
 }
 

@@ -4,6 +4,8 @@
 
 import { languageInWords } from '../../pages/html/spoken-names.js'
 
+export { isAutomatic } from '../../pages/html/spoken-names.js'
+
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
 const number = (count: number) => count.toLocaleString('en')
 

@@ -42,7 +42,7 @@ const serverPages = [
 const widths = [320, 360, 400, 600, 900]
 const longWords = {
   id: 'relationtypeisidenticalto-0b8f3f7a52c4',
-  title: 'Verbindungseigenschaftsuntersuchung',
+  title: `${'On the influence of heat, '.repeat(9)}${'Verbindungseigenschaftsuntersuchung'.repeat(3)}`,
 }
 
 const looks: readonly (readonly [name: string, options: OpenOptions])[] = [
@@ -57,6 +57,10 @@ const smallTargets = `[...document.querySelectorAll(
 )].map(element => /^(checkbox|radio)$/.test(element.type) ? element.closest('label') ?? element : element)
   .filter(element => element.checkVisibility() && element.getBoundingClientRect().height < 43.9)
   .map(element => element.outerHTML.slice(0, 120) + ' ' + element.getBoundingClientRect().height)`
+
+/** Cells of tables that are narrower than their words. */
+const wideCells = `[...document.querySelectorAll('td')]
+  .filter(cell => cell.scrollWidth > cell.clientWidth + 1).map(cell => cell.outerHTML.slice(0, 200))`
 
 describeInBrowser('every page of the browser application', browser => {
   let history: ServiceWithHistory
@@ -110,6 +114,18 @@ describeInBrowser('every page of the browser application', browser => {
     }
     expect(scrolling).to.deep.equal([])
     expect(small.join('\n')).to.equal('')
+  })
+
+  it('keeps long words in the cell of their column, and shows ids in lines of words', async () => {
+    const { page } = await browser.open(history.origin)
+    for (const address of ['app/search', 'metadata-management']) {
+      await page.goto(`${history.origin}/${address}`)
+      const row = page.getByRole('row').filter({ hasText: longWords.title })
+      await row.waitFor()
+      expect(await page.evaluate<readonly string[]>(wideCells), address).to.deep.equal([])
+      const id = await row.getByRole('cell').nth(1).boundingBox()
+      expect(id?.width, `width of the id in ${address}`).to.be.at.least(100)
+    }
   })
 
   it('has a title of its own, and asks for little: at most four requests to the interface before anything is done', async () => {

@@ -152,6 +152,16 @@ describeInBrowser('a person who searches in the browser', browser => {
     await check()
   })
 
+  it('431: the search box of all pages takes no text that is too long for an address', async () => {
+    const { page } = await browser.open(origin)
+    await page.goto(`${origin}/dashboard`)
+    const box = page.getByRole('searchbox', { name: 'Search words' })
+    await box.focus()
+    await page.keyboard.insertText('鋼'.repeat(5000))
+    await box.press('Enter')
+    await page.getByRole('heading', { level: 1, name: /^Search: 鋼+$/ }).waitFor()
+  })
+
   it('says how to find more, by what was asked', async () => {
     const { page } = await browser.open(origin)
     for (const [query, text] of [

@@ -242,11 +242,6 @@ export async function validateDocument(
   return []
 }
 
-/** Whether the server has written the message of a commit, because nobody has said anything of the change. */
-export function isAutomatic(message: string): boolean {
-  return /^(?:Create|Update|Update the record of) (?:schema|metadata) /.test(message)
-}
-
 /** The message of the commit that restores a version. It says so in the history of git, too. */
 export function restoreMessage(record: RecordName, version: number | string): string {
   return `Restore version ${version} of ${kindOf(record)} ${record.id}`

@@ -11,7 +11,7 @@ import {
 } from '../api/change-pages.js'
 import { openChangeStream } from '../api/change-stream.js'
 import { point } from '../api/point.js'
-import { isAutomatic, restoredIn } from '../api/records.js'
+import { restoredIn } from '../api/records.js'
 import { Author, authorInWords, namedAuthor } from '../parts/author.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
@@ -21,7 +21,7 @@ import { RecordLink } from '../reading/record-link.js'
 import { NothingYet } from '../search/nothing-yet.js'
 import { recordOf } from '../search/record-words.js'
 import { useTitles } from '../search/use-titles.js'
-import { words } from '../words.js'
+import { isAutomatic, words } from '../words.js'
 
 /** What changed, newest first; new changes come by themselves. The address has the filters. */
 export function ChangesPage() {

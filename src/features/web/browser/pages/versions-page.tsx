@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { VersionEntry } from '../api/interface-types.js'
 import { point } from '../api/point.js'
-import { isAutomatic, type RecordName, readVersions, restoredIn, versionsPerPage } from '../api/records.js'
+import { type RecordName, readVersions, restoredIn, versionsPerPage } from '../api/records.js'
 import { Author } from '../parts/author.js'
 import { titleOfPage } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
@@ -12,7 +12,7 @@ import { RecordNews } from '../parts/record-news.js'
 import { Time } from '../parts/time.js'
 import { useRecordTitle } from '../parts/use-record.js'
 import { RecordLink } from '../reading/record-link.js'
-import { words } from '../words.js'
+import { isAutomatic, words } from '../words.js'
 
 /** All versions of a record: who changed what, when and why. Two can be compared, and one restored. */
 export function VersionsPage(record: RecordName) {
@@ -160,10 +160,12 @@ function Change({
         </p>
       ))}
       <Author name={author} beginsSentence />, <Time instant={time} />
-      <br />
-      <span dir="auto" class={isAutomatic(message) ? 'dim' : undefined}>
-        {restored === undefined ? message : words.versions.isRestored(restored)}
-      </span>
+      {!isAutomatic(message) && (
+        <>
+          <br />
+          <span dir="auto">{restored === undefined ? message : words.versions.isRestored(restored)}</span>
+        </>
+      )}
     </>
   )
 }

@@ -20,9 +20,10 @@ export function HitEntry({
   titleOfSchema(id: string): string
 }) {
   const { kind, record, title, passages } = hit
-  const inTitle = passages.find(({ field }) => field === 'title')?.passages.find(({ text }) => text === title)
+  // The title is that of the record, or stands in the document.
+  const inTitle = passages.flatMap(each => each.passages).find(({ text }) => text === title)
   const others = passages
-    .map(each => ({ ...each, passages: each.passages.filter(passage => passage !== inTitle) }))
+    .map(each => ({ ...each, passages: each.passages.filter(({ text }) => text !== title) }))
     .filter(each => each.passages.length > 0)
     .sort((a, b) => Number(shownAnyway.has(a.field)) - Number(shownAnyway.has(b.field)))
   const schema = schemaOf(record)

@@ -248,4 +248,15 @@ describeEngines('the page of a search', engine => {
         .to.contain('Status 400')
         .and.to.contain(said)
   })
+
+  it('marks a title of the document in the heading, and does not repeat it or the description below', async () => {
+    const titles = [{ title: 'A plate of bismuth' }, { title: 'A plate of bismuth', lang: 'en' }]
+    const descriptions = [{ description: 'Cast from bismuth and tin.', descriptionType: 'Abstract' }]
+    await storeDocument(service, 'plate', { titles, descriptions })
+    await searchHasAll(service)
+    const { html } = await open('/search?q=bismuth')
+    expect(html).to.contain('<span dir="auto">A plate of <mark>bismuth</mark></span></a></h2>')
+    expect(html.match(/A plate of/g)).to.have.length(1)
+    expect(html.match(/Cast from/g)).to.have.length(1)
+  })
 })
