@@ -1,11 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import {
-  type DocumentTree,
-  documentTree,
-  type TreeNode,
-} from '../../../src/features/crosswalks/crosswalk/described-tree.js'
+import { type DocumentTree, documentTree } from '../../../src/features/crosswalks/crosswalk/described-tree.js'
+import type { TreeNode } from '../../../src/features/crosswalks/crosswalk/tree-node.js'
 import { faultsOfDataCiteJson } from '../../support/exports/datacite-json-schema.js'
 import { readSchemaFiles, standard } from '../../support/exports/standards.js'
 import { etagOf, startService, type TestService } from '../../support/http/test-service.js'

@@ -17,8 +17,8 @@ import {
   type Shape,
   type TextShape,
 } from './datacite-properties.js'
-import type { TreeNode } from './described-tree.js'
 import { type Budget, maxSteps, nodesAt, textWithin } from './document-path.js'
+import type { TreeNode } from './tree-node.js'
 
 /** A value, and where it comes from. */
 export interface Found {

@@ -2,27 +2,14 @@ import { tryParseJson } from '../../../core/json/try-parse.js'
 import type { DocumentType } from '../../../core/records/collection.js'
 import { decodeXmlLeniently } from '../../../core/xml/xml-encoding.js'
 import { readXml } from '../../../core/xml/xml-reader.js'
+import { isJsonObject, type JsonObject } from './json-object.js'
+import { type LinkedData, mainEntity, referenced, withoutPrefix, writtenTerm } from './linked-data.js'
+import { mainRdfEntity } from './rdf-tree.js'
+import type { TreeNode } from './tree-node.js'
 
 /*
  * One view of JSON and XML documents for crosswalks: nodes with a text and named children.
  */
-
-/** A value of a JSON document, or an element or attribute of an XML document. */
-export interface TreeNode {
-  /** The text of a string, number or boolean, or of an element with all elements inside; undefined for others. */
-  readonly text: string | undefined
-  /** The place in the document, such as `authors[1].name`; empty for the whole document. */
-  readonly path: string
-  /**
-   * The members, elements or attributes with a name. Entries of arrays stand for the array. Elements and attributes are
-   * found by their local names, and names of attributes begin with `@`.
-   */
-  children(name: string): readonly TreeNode[]
-  /** Whether the name of a child has a dot. */
-  readonly hasDottedNames: boolean
-  /** The names of the children, for a check of the content. */
-  names(): readonly string[]
-}
 
 /** Limit of the bytes of a document that is described. */
 export const maxDescribedBytes = 4 * 2 ** 20
@@ -39,69 +26,21 @@ export interface DocumentTree {
   readonly element?: { readonly namespace: string; readonly local: string }
   /** Namespaces of the elements below the root element; undefined for JSON. */
   readonly namespaces?: readonly string[]
-  /** The main entity of a graph of JSON-LD, whose references lead to the other entities; undefined without a graph. */
+  /** The main entity of linked data, whose references lead to the other entities; undefined for other documents. */
   readonly entity?: TreeNode
+  /** Whether the entity has a type and a name of schema.org with a prefix or as whole addresses. */
+  readonly hasPrefixedTerms?: boolean
 }
 
 function jsonTree(text: string): DocumentTree | undefined {
   const value = tryParseJson(text)
   if (value === undefined) return undefined
-  const entity = mainEntity(value)
-  return { root: new JsonNode(value, undefined, ''), ...(entity && { entity }) }
+  const main = mainEntity(value)
+  const root = new JsonNode(value, undefined, '')
+  if (!main) return { root }
+  const { entity, path, hasPrefixedTerms } = main
+  return { root, entity: new JsonNode(entity, undefined, path, main), hasPrefixedTerms }
 }
-
-/** Entities of a graph of JSON-LD by their `@id`. */
-type Graph = ReadonlyMap<string, unknown>
-
-/**
- * The entity that a graph of JSON-LD is about: the one that the entity of an RO-Crate's metadata file names, else the
- * first catalogue, series of data sets, data set or service with a title, else without one, else the first one with a
- * title.
- */
-function mainEntity(document: unknown): TreeNode | undefined {
-  const entities = isJsonObject(document) ? document['@graph'] : undefined
-  if (!Array.isArray(entities)) return undefined
-  const graph: Graph = new Map(
-    entities
-      .filter(isJsonObject)
-      .flatMap(entity => (typeof entity['@id'] === 'string' ? [[entity['@id'], entity]] : [])),
-  )
-  const descriptor = [...graph].find(([id]) => /(?:^|\/)ro-crate-metadata\.json(?:ld)?$/.test(id))?.[1]
-  const about =
-    isJsonObject(descriptor) && isJsonObject(descriptor.about)
-      ? graph.get(String(descriptor.about['@id']))
-      : undefined
-  const titled = entities.filter(entity => isJsonObject(entity) && titleMembers.some(name => name in entity))
-  const main =
-    about ?? firstOfMainTypes(titled) ?? firstOfMainTypes(entities.filter(isJsonObject)) ?? titled[0]
-  return main === undefined
-    ? undefined
-    : new JsonNode(main, undefined, `@graph[${entities.indexOf(main)}]`, graph)
-}
-
-const mainTypes = [
-  /(?:^|[:/#])(?:Data)?Catalog(?:ue)?$/,
-  /(?:^|[:/#])DatasetSeries$/,
-  /(?:^|[:/#])Dataset$/,
-  /(?:^|[:/#])DataService$/,
-]
-
-function firstOfMainTypes(entities: readonly JsonObject[]): JsonObject | undefined {
-  for (const form of mainTypes) {
-    const found = entities.find(entity => [entity['@type']].flat().some(type => form.test(String(type))))
-    if (found) return found
-  }
-  return undefined
-}
-
-const titleMembers = [
-  'name',
-  'headline',
-  'title',
-  'dct:title',
-  'dcterms:title',
-  'http://purl.org/dc/terms/title',
-]
 
 class JsonNode implements TreeNode {
   /** The children that were asked for: several rules read the same entries. */
@@ -112,13 +51,14 @@ class JsonNode implements TreeNode {
     readonly value: unknown,
     private readonly parent: JsonNode | undefined,
     private readonly label: string,
-    /** Undefined: references to entities are not followed. */
-    readonly graph: Graph | undefined = parent?.graph,
+    /** Undefined: references to entities are not followed, and names of members are as they are written. */
+    readonly linked: LinkedData | undefined = parent?.linked,
   ) {}
 
   get text(): string | undefined {
     const { value } = this
-    if (typeof value === 'string') return value
+    if (typeof value === 'string')
+      return this.linked && this.label.startsWith('@type') ? withoutPrefix(value, this.linked) : value
     if (typeof value === 'number' || typeof value === 'boolean') return String(value)
     // JSON-LD writes a text with its language or type as an object.
     if (isJsonObject(value) && typeof value['@value'] === 'string') return value['@value']
@@ -133,9 +73,10 @@ class JsonNode implements TreeNode {
     const { value } = this
     if (!isJsonObject(value)) return noNodes
     if (name === languageMap) return this.textsByLanguage(value)
-    if (!Object.hasOwn(value, name)) return noNodes
+    const member = Object.hasOwn(value, name) ? name : this.linked && writtenTerm(value, name, this.linked)
+    if (member === undefined) return noNodes
     this.known ??= new Map()
-    const known = this.known.get(name) ?? entriesOf(value[name], this, name)
+    const known = this.known.get(name) ?? entriesOf(value[member], this, member)
     this.known.set(name, known)
     return known
   }
@@ -161,12 +102,6 @@ class JsonNode implements TreeNode {
 /** In a path, the texts of a map of JSON-LD such as `{"en": "Bees", "de": ["Bienen"]}`, with their languages. */
 export const languageMap = '#languages'
 
-export type JsonObject = Readonly<Record<string, unknown>>
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** Limit of the entries of a list that are described. */
 const maxEntries = 10_000
 /** Limit of the depth of arrays in arrays, and of elements whose text belongs to the text of an outer element. */
@@ -178,23 +113,14 @@ function entriesOf(value: unknown, parent: JsonNode, label: string, depth = 0): 
   // JSON-LD may write a list as an object.
   if (isJsonObject(value) && (Array.isArray(value['@list']) || Array.isArray(value['@set'])))
     return entriesOf(value['@list'] ?? value['@set'], parent, label, depth + 1)
-  if (!Array.isArray(value)) return [new JsonNode(referenced(value, label, parent.graph), parent, label)]
+  if (!Array.isArray(value)) {
+    const node = parent.linked ? referenced(value, label, parent.linked) : value
+    return [new JsonNode(node, parent, label)]
+  }
   return value
     .slice(0, maxEntries)
     .flatMap((entry, index) => entriesOf(entry, parent, `${label}[${index}]`, depth + 1))
     .slice(0, maxEntries)
-}
-
-/**
- * The entity that a reference such as `{"@id": "#jane"}` names, or the address that a term with `"@type": "@id"` in the
- * context has; another value as it is.
- */
-function referenced(value: unknown, label: string, graph: Graph | undefined): unknown {
-  if (!graph) return value
-  if (typeof value === 'string')
-    return (!/^@|^id$/.test(label) && /[:#/]/.test(value) && graph.get(value)) || value
-  if (!isJsonObject(value) || typeof value['@id'] !== 'string' || Object.keys(value).length > 1) return value
-  return graph.get(value['@id']) ?? value
 }
 
 function pathBelow(parent: string | undefined, label: string): string {
@@ -211,6 +137,8 @@ class XmlNode implements TreeNode {
   hasDottedNames = false
   /** The text with that of the elements inside, once it was asked for. */
   private wholeText: string | undefined
+  /** Of the root, once an id was looked for. */
+  private byId: ReadonlyMap<string, XmlNode> | undefined
 
   constructor(
     private readonly parent: XmlNode | undefined,
@@ -274,8 +202,37 @@ class XmlNode implements TreeNode {
 
   children(name: string): readonly XmlNode[] {
     if (name === ownText) return [this.withoutElements()]
+    if (name === target) return this.targets()
     const all = this.byName?.get(name) ?? noNodes
     return all.length > maxEntries ? all.slice(0, maxEntries) : all
+  }
+
+  /** The elements with the ids that the text names. */
+  private targets(): readonly XmlNode[] {
+    const ids = this.parent ? this.root.elementsById() : undefined
+    const names = (this.text ?? '').trim().split(/\s+/, maxTargets)
+    return names.flatMap(id => ids?.get(id) ?? [])
+  }
+
+  private get root(): XmlNode {
+    let node: XmlNode = this
+    while (node.parent) node = node.parent
+    return node
+  }
+
+  private elementsById(): ReadonlyMap<string, XmlNode> {
+    if (this.byId) return this.byId
+    const found = new Map<string, XmlNode>()
+    const rest: XmlNode[] = [this]
+    for (let node = rest.pop(); node; node = rest.pop()) {
+      for (const attribute of idAttributes) {
+        const id = node.byName?.get(attribute)?.[0]?.text
+        if (id !== undefined && !found.has(id)) found.set(id, node)
+      }
+      for (const part of node.content ?? noNodes) if (typeof part !== 'string') rest.push(part)
+    }
+    this.byId = found
+    return found
   }
 
   private withoutElements(): XmlNode {
@@ -291,6 +248,12 @@ class XmlNode implements TreeNode {
 
 /** In a path, the text of an element without that of the elements inside. */
 const ownText = '#text'
+
+/** In a path behind a text or an attribute with ids, such as `xref.@rid.#target`: the elements that have them. */
+const target = '#target'
+const idAttributes = ['@id', '@ID']
+/** Limit of the ids in one text. */
+const maxTargets = 100
 
 /** Elements that end a line, and elements around a paragraph, in the vocabularies that have text with markup. */
 const lineBreaks = new Set(['br', 'lb', 'break'])
@@ -309,6 +272,9 @@ const blocks = new Set([
 ])
 
 const noNodes: readonly never[] = []
+
+/** Namespaces of root elements of RDF. */
+const rdf = /^http:\/\/www\.w3\.org\/(?:1999\/02\/22-rdf-syntax-ns|ns\/dcat)#$/
 
 function xmlTree(text: string): DocumentTree | undefined {
   const root = new XmlNode(undefined, '')
@@ -331,5 +297,8 @@ function xmlTree(text: string): DocumentTree | undefined {
       open.pop()
     },
   })
-  return isRead && element ? { root, element, namespaces: [...namespaces] } : undefined
+  if (!isRead || !element) return undefined
+  const [top] = root.children(element.local)
+  const entity = top && rdf.test(element.namespace) ? mainRdfEntity(top, element.local) : undefined
+  return { root, element, namespaces: [...namespaces], ...(entity && { entity }) }
 }

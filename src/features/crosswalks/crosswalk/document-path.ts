@@ -1,4 +1,4 @@
-import type { TreeNode } from './described-tree.js'
+import type { TreeNode } from './tree-node.js'
 
 /** A path into documents, as in searches: names joined by dots. */
 export interface DocumentPath {

@@ -81,12 +81,15 @@ const nameSchemes: readonly (readonly [form: RegExp, scheme: string, uri: string
 ]
 
 export function finishNameIdentifier(entry: RawEntry): RawEntry | undefined {
-  const identifier = textOf(entry, 'nameIdentifier') ?? ''
+  const identifier = (textOf(entry, 'nameIdentifier') ?? '').replace(/^orcid:\s*/i, '')
   const [, scheme, schemeUri] = nameSchemes.find(([form]) => form.test(identifier)) ?? []
   const stated = textOf(entry, 'nameIdentifierScheme')
   const nameIdentifierScheme = stated ?? scheme ?? (webIri(identifier) === undefined ? undefined : 'URL')
   if (nameIdentifierScheme === undefined) return undefined
-  return completed(entry, { nameIdentifierScheme, schemeUri: stated === undefined ? schemeUri : undefined })
+  return completed(
+    { ...entry, nameIdentifier: identifier },
+    { nameIdentifierScheme, schemeUri: stated === undefined ? schemeUri : undefined },
+  )
 }
 
 /**

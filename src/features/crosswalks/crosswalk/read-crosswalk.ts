@@ -16,8 +16,8 @@ import {
   type Shape,
   type TextShape,
 } from './datacite-properties.js'
-import { isJsonObject, type JsonObject } from './described-tree.js'
 import { thisNode } from './document-path.js'
+import { isJsonObject, type JsonObject } from './json-object.js'
 import {
   fault,
   type Reading,

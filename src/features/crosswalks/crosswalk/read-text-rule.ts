@@ -2,8 +2,8 @@ import { appendJsonPointer } from '../../../core/json/strict-json.js'
 import { truncate } from '../../../core/value-types.js'
 import type { Condition, CrosswalkFault, TextRule } from './crosswalk-rules.js'
 import { plainText, type TextShape } from './datacite-properties.js'
-import { isJsonObject, type JsonObject } from './described-tree.js'
 import { type DocumentPath, readPath } from './document-path.js'
+import { isJsonObject, type JsonObject } from './json-object.js'
 
 /*
  * Reads the rules of a crosswalk that give texts.

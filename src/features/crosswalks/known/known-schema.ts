@@ -1,5 +1,6 @@
-import type { DocumentTree, TreeNode } from '../crosswalk/described-tree.js'
+import type { DocumentTree } from '../crosswalk/described-tree.js'
 import { type DocumentPath, maxSteps, nodesAt, readPath } from '../crosswalk/document-path.js'
+import type { TreeNode } from '../crosswalk/tree-node.js'
 
 /** A schema whose documents are understood without a crosswalk in its record. */
 export interface KnownSchema {
@@ -9,6 +10,10 @@ export interface KnownSchema {
   readonly source: string
   /** The crosswalk, as a schema's record would write it. @see docs/use/crosswalks.md */
   readonly crosswalk: Readonly<Record<string, unknown>>
+  /** The path at which the paths of the crosswalk begin; undefined: the document, or its main entity. */
+  readonly place?: string
+  /** Other names that members of documents may have, by a name in the paths of the crosswalk. */
+  readonly writtenAs?: (name: string) => readonly string[]
   /** Whether the document follows the schema. */
   matches(document: DocumentFacts): boolean
 }
@@ -18,8 +23,10 @@ export interface DocumentFacts {
   readonly element: DocumentTree['element']
   /** The addresses in `@context` of JSON-LD that give a meaning to terms without a prefix. */
   readonly contexts: readonly string[]
-  /** The types of the entity that JSON-LD describes, or of all entities of its graph. */
+  /** The types of the entity that linked data describes, or of all entities of its graph. */
   readonly types: readonly string[]
+  /** Whether the entity has a type and a name of schema.org with a prefix or as whole addresses. */
+  readonly hasPrefixedTerms: boolean
   /** Whether an element below the root has such a namespace. */
   hasChildIn(namespace: RegExp): boolean
   /** Whether XML has an element at the path, which begins with the root element. */
@@ -40,7 +47,19 @@ function pathOf(written: string): DocumentPath | undefined {
   return known
 }
 
-export function factsOf({ root, element, namespaces = [] }: DocumentTree): DocumentFacts {
+/** The first node at the path, or else the node itself. */
+export function nodeAt(node: TreeNode, written: string): TreeNode {
+  const path = pathOf(written)
+  return (path && nodesAt(node, path, { steps: maxSteps })[0]) ?? node
+}
+
+export function factsOf({
+  root,
+  element,
+  entity,
+  hasPrefixedTerms = false,
+  namespaces = [],
+}: DocumentTree): DocumentFacts {
   const nodes = (written: string): readonly TreeNode[] => {
     const path = pathOf(written)
     return path ? nodesAt(root, path, { steps: maxSteps }) : []
@@ -50,8 +69,9 @@ export function factsOf({ root, element, namespaces = [] }: DocumentTree): Docum
     found.flatMap(({ text }) => (text === undefined ? [] : [text]))
   return {
     element,
-    contexts: textsOf([...at('@context'), ...at('@context.@vocab')]),
-    types: textsOf([...at('@type'), ...at('@graph.@type')]),
+    contexts: textsOf([...at('@context'), ...at('@context.@vocab'), ...(entity?.children('@context') ?? [])]),
+    types: textsOf([...at('@type'), ...at('@graph.@type'), ...(entity?.children('@type') ?? [])]),
+    hasPrefixedTerms,
     hasChildIn: form => namespaces.some(namespace => form.test(namespace)),
     hasElement: path => element !== undefined && nodes(path).length > 0,
     texts: path => textsOf(at(path)),

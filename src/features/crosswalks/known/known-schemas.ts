@@ -2,7 +2,8 @@ import type { PlacedCrosswalk } from '../crosswalk/apply-crosswalk.js'
 import type { Crosswalk } from '../crosswalk/crosswalk-rules.js'
 import type { DocumentTree } from '../crosswalk/described-tree.js'
 import { readCrosswalk } from '../crosswalk/read-crosswalk.js'
-import { factsOf, type KnownSchema } from './known-schema.js'
+import type { TreeNode } from '../crosswalk/tree-node.js'
+import { factsOf, type KnownSchema, nodeAt } from './known-schema.js'
 import { dublinCoreSchemas } from './libraries/dublin-core-crosswalk.js'
 import { eadSchemas } from './libraries/ead-crosswalk.js'
 import { jatsSchemas } from './libraries/jats-crosswalk.js'
@@ -10,6 +11,7 @@ import { lidoSchemas } from './libraries/lido-crosswalk.js'
 import { metsSchemas } from './libraries/mets-crosswalk.js'
 import { modsSchemas } from './libraries/mods-crosswalk.js'
 import { teiSchemas } from './libraries/tei-crosswalk.js'
+import { NodeWithNames } from './node-with-names.js'
 import { plainFactsOf, plainMembers } from './plain-members.js'
 import { dataCiteSchemas } from './sciences/datacite-crosswalk.js'
 import { ddiSchemas } from './sciences/ddi-crosswalk.js'
@@ -60,13 +62,19 @@ export function knownSchemaOf(tree: DocumentTree): KnownSchema | undefined {
   return knownSchemas.find(schema => schema.matches(facts))
 }
 
+/** The node at which the paths of the crosswalk begin. */
+function placeOf({ place, writtenAs }: KnownSchema, entity: TreeNode): TreeNode {
+  const node = place === undefined ? entity : nodeAt(entity, place)
+  return writtenAs ? new NodeWithNames(node, writtenAs) : node
+}
+
 /** The crosswalk of the known schema that a document follows, or else the one for plain members. */
 export function knownCrosswalk(tree: DocumentTree): PlacedCrosswalk {
   const { root, entity = root } = tree
   const known = knownSchemaOf(tree)
   if (known)
     return {
-      root: entity,
+      root: placeOf(known, entity),
       crosswalk: readOnce(known, () => known.crosswalk),
       // Documents of DataCite come out as they are.
       keepsMarkup: dataCiteSchemas.includes(known),

@@ -1,5 +1,6 @@
-import type { DocumentTree, TreeNode } from '../crosswalk/described-tree.js'
+import type { DocumentTree } from '../crosswalk/described-tree.js'
 import { type DocumentPath, maxSteps, nodesAt, readPath } from '../crosswalk/document-path.js'
+import type { TreeNode } from '../crosswalk/tree-node.js'
 import { languageAt } from './languages.js'
 
 /*

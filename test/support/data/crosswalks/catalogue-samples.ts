@@ -36,9 +36,9 @@ export const catalogueSamples: readonly KnownSample[] = [
       publisher: [{ name: 'Hedge & Sons' }],
       publicationYear: ['1951'],
       subjects: [
-        { subject: 'Gardening' },
-        { subject: 'Scotland' },
-        { subject: '20th century' },
+        { subject: 'Gardening', subjectScheme: 'lcsh' },
+        { subject: 'Scotland', subjectScheme: 'lcsh' },
+        { subject: '20th century', subjectScheme: 'lcsh' },
         { subject: 'Snow, Sid' },
       ],
       contributors: [

@@ -155,6 +155,20 @@ export const dataSetSamples: readonly KnownSample[] = [
       subjects: [{ subject: 'litter' }, { subject: 'beech forest' }],
       contributors: [
         {
+          contributorType: 'ContactPerson',
+          name: 'Buche, Bea',
+          nameType: 'Personal',
+          givenName: 'Bea',
+          familyName: 'Buche',
+          nameIdentifiers: [
+            {
+              nameIdentifier: 'https://orcid.org/0000-0001-5727-2427',
+              nameIdentifierScheme: 'ORCID',
+              schemeUri: 'https://orcid.org',
+            },
+          ],
+        },
+        {
           contributorType: 'ProjectMember',
           name: 'Plan, Pia',
           nameType: 'Personal',

@@ -138,7 +138,7 @@ export const librariesSamples: readonly KnownSample[] = [
           subjectScheme: 'lcsh',
           valueUri: 'http://id.loc.gov/authorities/subjects/sh85116010',
         },
-        { subject: 'England' },
+        { subject: 'England', subjectScheme: 'lcsh' },
       ],
       contributors: [
         {
@@ -403,6 +403,7 @@ export const librariesSamples: readonly KnownSample[] = [
               schemeUri: 'https://orcid.org',
             },
           ],
+          affiliation: [{ name: 'Example Institute' }],
         },
         { name: 'Alloy Group' },
       ],

@@ -3,7 +3,9 @@ import { catalogueSamples } from './catalogue-samples.js'
 import { comparedSamples } from './compared-samples.js'
 import { dataSetSamples } from './data-set-samples.js'
 import { dublinCoreSamples } from './dublin-core-samples.js'
+import { furtherFormsSamples } from './further-forms-samples.js'
 import type { KnownSample } from './known-sample.js'
+import { linkedDataSamples } from './linked-data-samples.js'
 import { packageSamples } from './package-samples.js'
 import { publishedFormsSamples } from './published-forms-samples.js'
 import { wholeDocumentsSamples } from './whole-documents-samples.js'
@@ -254,4 +256,6 @@ export const variantsSamples: readonly KnownSample[] = [
   ...dataSetSamples,
   ...comparedSamples,
   ...wholeDocumentsSamples,
+  ...linkedDataSamples,
+  ...furtherFormsSamples,
 ]

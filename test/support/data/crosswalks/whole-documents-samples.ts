@@ -117,7 +117,17 @@ export const wholeDocumentsSamples: readonly KnownSample[] = [
           relatedIdentifierType: 'URL',
           relationType: 'IsVersionOf',
         },
+        {
+          relatedIdentifier: '10.5072/counting',
+          relatedIdentifierType: 'DOI',
+          relationType: 'IsDescribedBy',
+        },
         { relatedIdentifier: '10.5072/seeds', relatedIdentifierType: 'DOI', relationType: 'References' },
+        {
+          relatedIdentifier: 'https://libgrain.example.org',
+          relatedIdentifierType: 'URL',
+          relationType: 'References',
+        },
       ],
       version: ['1.4.0'],
       rightsList: [
@@ -587,7 +597,10 @@ export const wholeDocumentsSamples: readonly KnownSample[] = [
       ],
       publisher: [{ name: 'Verlag der Töne' }],
       publicationYear: ['1846'],
-      subjects: [{ subject: 'Glocke', valueUri: 'http://d-nb.info/gnd/4021231-9' }, { subject: 'Sachsen' }],
+      subjects: [
+        { subject: 'Glocke', valueUri: 'http://d-nb.info/gnd/4021231-9' },
+        { subject: 'Sachsen', subjectScheme: 'gnd' },
+      ],
       contributors: [{ contributorType: 'Sponsor', name: 'Gießerei Klang', nameType: 'Organizational' }],
       dates: [
         { date: '1846', dateType: 'Issued' },

@@ -29,7 +29,13 @@ export function dublinCoreBelow(at: string): Readonly<Record<string, unknown>> {
       })),
     },
     types: {
-      resourceTypeGeneral: { ...parts(`${at}.type`), values: typeNames },
+      // A type that says nothing counts if there is no other one.
+      resourceTypeGeneral: {
+        first: [
+          { ...parts(`${at}.type`), values: typeNames, where: { '.': { not: noTypes } } },
+          { ...parts(`${at}.type`), values: typeNames },
+        ],
+      },
       resourceType: parts(`${at}.type`),
     },
     creators: { each: `${at}.creator`, name: parts('.') },
@@ -133,6 +139,7 @@ const openAireTypes = {
   preprint: 'Preprint',
   other: 'Other',
 }
+const noTypes = ['other', 'info:eu-repo/semantics/other']
 const typeNames = {
   ...dcmiTypes,
   ...Object.fromEntries(

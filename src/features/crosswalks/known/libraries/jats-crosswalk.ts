@@ -2,7 +2,7 @@ import { eachText, type KnownSchema } from '../known-schema.js'
 import { languageAt } from '../languages.js'
 
 /*
- * JATS: articles of journals. An affiliation that is only a reference to an element `aff` is left out.
+ * JATS: articles of journals. Authors have their affiliations inside, or refer to them.
  */
 
 const constant = (text: string) => ({ constant: text })
@@ -16,6 +16,23 @@ const namePart = (part: string) => ({
 })
 const family = namePart('surname')
 const given = namePart('given-names')
+/** A department may stand before its institution. */
+const affiliationAt = (at: string) => ({
+  each: 'aff',
+  name: {
+    first: [
+      ...['institution', 'institution-wrap.institution'].map(path => ({
+        path: at + path,
+        where: { '@content-type': false },
+      })),
+      ...['institution', 'institution-wrap.institution', '#text', 'addr-line'].map(path => at + path),
+    ],
+  },
+  affiliationIdentifier: {
+    path: `${at}institution-wrap.institution-id`,
+    where: { '@institution-id-type': 'ror' },
+  },
+})
 const person = {
   name: {
     first: [
@@ -26,14 +43,10 @@ const person = {
   givenName: given,
   familyName: family,
   nameIdentifiers: { each: 'contrib-id', nameIdentifier: '.' },
-  affiliation: {
-    each: 'aff',
-    name: { first: ['institution', 'institution-wrap.institution', '#text'] },
-    affiliationIdentifier: {
-      path: 'institution-wrap.institution-id',
-      where: { '@institution-id-type': 'ror' },
-    },
-  },
+  affiliation: [
+    affiliationAt(''),
+    { ...affiliationAt('@rid.#target.'), each: 'xref', where: { '@ref-type': 'aff' } },
+  ],
 }
 /** Elements inside of a title whose text is a part of it. */
 const inlineElements = ['italic', 'bold', 'sub', 'sup', 'sc', 'monospace', 'named-content', 'styled-content']

@@ -3,15 +3,22 @@ import { dublinCoreBelow } from './dublin-core-crosswalk.js'
 import { modsBelow, modsSource } from './mods-crosswalk.js'
 
 /*
- * METS 1 and 2 with a description in MODS or Dublin Core. The first description that is inside the document is the one
- * of the whole object; others are those of its parts. Without one, METS itself has a label and an identifier.
+ * METS 1 and 2 with a description in MODS or Dublin Core. The whole object has the description that the structure names
+ * for its outermost part, or else the first one that is inside the document; others are those of parts. Without one,
+ * METS itself has a label and an identifier.
  */
 
-const sections = [0, 1, 2].flatMap(index => [
-  `mets.dmdSec[${index}].mdWrap.xmlData`,
-  `mets.mdSec.mdGrp[0].md[${index}].mdWrap.xmlData`,
-  `mets.mdSec.md[${index}].mdWrap.xmlData`,
-])
+const sections = [
+  ...['mets.structMap[0]', 'mets.structMap[1]', 'mets.structSec.structMap[0]'].flatMap(structure =>
+    [0, 1].map(index => `${structure}.div[0].@DMDID.#target[${index}]`),
+  ),
+  ...['mets.structSec.structMap[0].div[0].@MDID.#target[0]'],
+  ...[0, 1, 2].flatMap(index => [
+    `mets.dmdSec[${index}]`,
+    `mets.mdSec.mdGrp[0].md[${index}]`,
+    `mets.mdSec.md[${index}]`,
+  ]),
+].map(section => `${section}.mdWrap.xmlData`)
 
 type Rules = Readonly<Record<string, unknown>>
 
@@ -31,14 +38,17 @@ function withLabel(crosswalk: Rules): Rules {
   return { ...ofMets, ...crosswalk, titles: { first: [...titles, ofMets.titles] } }
 }
 
-const schema = (name: string, source: string, crosswalk: Rules, sign: string): KnownSchema => ({
+const schema = (name: string, source: string, crosswalk: () => Rules, sign: string): KnownSchema => ({
   name,
   source,
   matches: ({ element, hasElement }) =>
     element?.local === 'mets' &&
     /^http:\/\/www\.loc\.gov\/METS\/(?:v2)?$/.test(element.namespace) &&
     hasElement(sign),
-  crosswalk: withLabel(crosswalk),
+  // Few of the places are ever needed.
+  get crosswalk() {
+    return withLabel(crosswalk())
+  },
 })
 
 const dublinCoreSource = 'https://datacite-metadata-schema.readthedocs.io/en/4.6/mappings/dublincore/'
@@ -47,12 +57,17 @@ const dublinCoreRoots = ['.dc', '.dublincore', '.record', '.qualifieddc', '.simp
 
 export const metsSchemas: readonly KnownSchema[] = [
   ...sections.flatMap(at => [
-    schema('METS with MODS', modsSource, modsBelow(`${at}.mods`), `${at}.mods`),
+    schema('METS with MODS', modsSource, () => modsBelow(`${at}.mods`), `${at}.mods`),
     ...dublinCoreRoots.map(inner =>
-      schema('METS with Dublin Core', dublinCoreSource, dublinCoreBelow(at + inner), `${at}${inner}.title`),
+      schema(
+        'METS with Dublin Core',
+        dublinCoreSource,
+        () => dublinCoreBelow(at + inner),
+        `${at}${inner}.title`,
+      ),
     ),
   ]),
   ...['mets.@LABEL', 'mets.@OBJID'].map(sign =>
-    schema('METS', 'https://www.loc.gov/standards/mets/METSOverview.v3_en.html', {}, sign),
+    schema('METS', 'https://www.loc.gov/standards/mets/METSOverview.v3_en.html', () => ({}), sign),
   ),
 ]

@@ -1,4 +1,4 @@
-import { type KnownSchema, xmlRoot } from '../known-schema.js'
+import { eachText, type KnownSchema, xmlRoot } from '../known-schema.js'
 import { languageAt } from '../languages.js'
 
 /*
@@ -89,12 +89,28 @@ const contributorRoles = Object.fromEntries(
   Object.entries(contributorTypes).flatMap(([role, type]) => withFullStop(role).map(form => [form, type])),
 )
 
+/** The addresses of roles with MARC codes, for names that have them in place of texts. */
+const addressesOf = (roles: readonly string[]) =>
+  roles.filter(role => /^[a-z]{3}$/.test(role)).map(role => `http://id.loc.gov/vocabulary/relators/${role}`)
+const creatorAddresses = addressesOf(creatorRoles)
+const contributorAddresses = Object.fromEntries(
+  Object.entries(contributorTypes).flatMap(([role, type]) =>
+    addressesOf([role]).map(address => [address, type]),
+  ),
+)
+const roleText = 'role.roleTerm'
+const roleAddress = 'role.roleTerm.@valueURI'
+const knownRoles = [...creatorRoles, ...Object.keys(contributorRoles)]
+
 function agentRules(at: string): Rules {
   const names = (where: object, more: object = {}) => [{ each: `${at}.name`, where, ...agent, ...more }]
   return {
     creators: {
       first: [
-        names({ 'role.roleTerm': creatorRoles }),
+        [
+          ...names({ [roleText]: creatorRoles }),
+          ...names({ [roleText]: { not: knownRoles }, [roleAddress]: creatorAddresses }),
+        ],
         names({ '@usage': 'primary', role: false }),
         names({ role: false }),
       ],
@@ -102,12 +118,16 @@ function agentRules(at: string): Rules {
     publisher: { first: [`${at}.originInfo.publisher`, `${at}.originInfo.agent.namePart`] },
     contributors: [
       ...names(
-        { 'role.roleTerm': Object.keys(contributorRoles) },
-        { contributorType: { path: 'role.roleTerm', values: contributorRoles, only: true } },
+        { [roleText]: Object.keys(contributorRoles) },
+        { contributorType: { path: roleText, values: contributorRoles, only: true } },
       ),
       ...names(
-        { role: true, 'role.roleTerm': { not: [...creatorRoles, ...Object.keys(contributorRoles)] } },
-        { contributorType: constant('Other') },
+        { role: true, [roleText]: { not: knownRoles }, [roleAddress]: { not: creatorAddresses } },
+        {
+          contributorType: {
+            first: [{ path: roleAddress, values: contributorAddresses, only: true }, constant('Other')],
+          },
+        },
       ),
     ],
   }
@@ -176,13 +196,23 @@ function textRules(at: string): Rules {
         titleType: constant(titleType),
       })),
     ],
-    subjects: ['topic', 'geographic', 'temporal', 'titleInfo.title', 'name.namePart', 'genre'].map(name => ({
-      each: `${at}.subject.${name}`,
-      where: { '@type': false },
-      subject: '.',
-      subjectScheme: '@authority',
-      valueUri: '@valueURI',
-    })),
+    // The parts of a subject have a vocabulary together, or each has its own address.
+    subjects: ['topic', 'geographic', 'temporal', 'titleInfo.title', 'name.namePart', 'genre'].flatMap(
+      name => [
+        {
+          each: `${at}.subject`,
+          subject: { ...eachText(name), where: { '@type': false, '@valueURI': false } },
+          subjectScheme: { first: ['@authority', `${name}.@authority`] },
+        },
+        {
+          each: `${at}.subject.${name}`,
+          where: { '@type': false, '@valueURI': true },
+          subject: '.',
+          subjectScheme: '@authority',
+          valueUri: '@valueURI',
+        },
+      ],
+    ),
     language: {
       first: [{ '@type': 'code' }, {}].map(where => ({
         ...languageAt(`${at}.language.languageTerm`),

@@ -49,6 +49,8 @@ const written = (each: string, more: object = {}) => ({
 })
 const all = (each: string, more: object = {}) => [...agents(each, more), written(each, more)]
 
+/** Identifiers may be inside of one for all of them. */
+const identifiers = ['idno', 'idno.idno']
 const persistent = ['doi', 'handle', 'hdl', 'urn', 'ark', 'purl', 'pid']
 const otherTitles = ['sub', 'alt', 'short', 'desc', 'gmd', 'filing', 'iso-date', 'collection', 'series']
 const authorResp = ['author', 'autor', 'auteur', 'verfasser']
@@ -81,11 +83,13 @@ function teiCrosswalk(root: 'TEI' | 'teiCorpus'): Readonly<Record<string, unknow
   const profile = `${header}.profileDesc`
   return {
     identifier: {
-      first: [['doi'], persistent].map(types => ({
-        each: `${publication}.idno`,
-        where: { '@type': types },
-        identifier: '.',
-      })),
+      first: [['doi'], persistent].flatMap(types =>
+        identifiers.map(path => ({
+          each: `${publication}.${path}`,
+          where: { '@type': types },
+          identifier: '.',
+        })),
+      ),
     },
     types: {
       resourceTypeGeneral: constant(root === 'TEI' ? 'Text' : 'Collection'),
@@ -113,7 +117,11 @@ function teiCrosswalk(root: 'TEI' | 'teiCorpus'): Readonly<Record<string, unknow
       subject: eachText(path),
     })),
     contributors: [
-      ...all(`${statement}.editor`, { contributorType: constant('Editor') }),
+      ...all(`${statement}.editor`, {
+        contributorType: {
+          first: [{ path: '@role', values: { translator: 'Translator' }, only: true }, constant('Editor')],
+        },
+      }),
       ...['persName', 'name', 'orgName'].map(name => ({
         each: `${statement}.respStmt`,
         where: { resp: { not: authorResp } },
@@ -146,12 +154,12 @@ function teiCrosswalk(root: 'TEI' | 'teiCorpus'): Readonly<Record<string, unknow
     language: {
       first: [`${profile}.langUsage.language.@ident`, `${root}.text.@lang`, `${root}.@lang`].map(languageAt),
     },
-    alternateIdentifiers: {
-      each: `${publication}.idno`,
-      where: { '@type': { not: [...persistent, 'url', 'uri'] } },
+    alternateIdentifiers: identifiers.map(path => ({
+      each: `${publication}.${path}`,
+      where: { '@type': { not: [...persistent, 'url', 'uri'] }, idno: false },
       alternateIdentifier: '.',
       alternateIdentifierType: { first: ['@type', constant('idno')] },
-    },
+    })),
     sizes: `${header}.fileDesc.extent`,
     version: {
       first: [`${header}.fileDesc.editionStmt.edition.@n`, `${header}.fileDesc.editionStmt.edition`],

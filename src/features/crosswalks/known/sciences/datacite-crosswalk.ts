@@ -278,5 +278,78 @@ const dataCiteJson: KnownSchema = {
   },
 }
 
+/** The answer of DataCite's interface has the record inside. */
+const dataCiteAnswer: KnownSchema = {
+  ...dataCiteJson,
+  name: 'DataCite (JSON of its interface)',
+  matches: ({ texts, has }) =>
+    texts('data.type').includes('dois') && has('data.attributes.titles', 'data.attributes.types'),
+  place: 'data.attributes',
+}
+
+const earlierName = (name: string) => ({
+  name,
+  nameType: { path: 'nameType', values: { Organisational: 'Organizational' } },
+  ...same('givenName', 'familyName'),
+  nameIdentifiers: {
+    each: 'nameIdentifiers',
+    ...same('nameIdentifier', 'nameIdentifierScheme'),
+    schemeUri: 'schemeURI',
+  },
+  affiliation: { first: ['affiliations', 'affiliation'].map(each => ({ each, name: '.' })) },
+})
+
+/** JSON before version 4.2 has names of members as in XML. */
+const earlierJson: KnownSchema = {
+  name: 'DataCite (JSON before 4.2)',
+  source: 'https://github.com/inveniosoftware/datacite/blob/master/datacite/schemas/datacite-v4.1.json',
+  matches: ({ has }) => has('titles.title', 'creators.creatorName', 'resourceType.resourceTypeGeneral'),
+  crosswalk: {
+    ...dataCiteJson.crosswalk,
+    identifier: { each: 'identifier', ...same('identifier', 'identifierType') },
+    types: { each: 'resourceType', ...same('resourceTypeGeneral', 'resourceType') },
+    creators: { each: 'creators', ...earlierName('creatorName') },
+    titles: {
+      each: 'titles',
+      ...same('title', 'lang'),
+      titleType: { first: ['titleType', 'type'] },
+    },
+    subjects: {
+      each: 'subjects',
+      ...same('subject', 'subjectScheme', 'lang'),
+      ...{ schemeUri: 'schemeURI', valueUri: 'valueURI' },
+    },
+    contributors: {
+      each: 'contributors',
+      contributorType: 'contributorType',
+      ...earlierName('contributorName'),
+    },
+    alternateIdentifiers: {
+      each: 'alternateIdentifiers',
+      ...same('alternateIdentifier', 'alternateIdentifierType'),
+    },
+    relatedIdentifiers: {
+      each: 'relatedIdentifiers',
+      ...same('relatedIdentifier', 'relatedIdentifierType', 'relationType', 'resourceTypeGeneral'),
+      ...{ relatedMetadataScheme: 'relatedMetadataScheme', schemeUri: 'schemeURI' },
+    },
+    rightsList: { each: 'rightsList', ...same('rights', 'lang'), rightsUri: 'rightsURI' },
+    fundingReferences: {
+      each: 'fundingReferences',
+      funderName: 'funderName',
+      funderIdentifier: { first: ['funderIdentifier.funderIdentifier', 'funderIdentifier'] },
+      funderIdentifierType: { first: ['funderIdentifier.funderIdentifierType', 'funderIdentifierType'] },
+      awardNumber: { first: ['awardNumber.awardNumber', 'awardNumber'] },
+      awardUri: { first: ['awardNumber.awardURI', 'awardURI'] },
+      awardTitle: 'awardTitle',
+    },
+  },
+}
+
 /** DataCite's schemas, versions 2 to 4, in XML and JSON. */
-export const dataCiteSchemas: readonly KnownSchema[] = [dataCiteXml, dataCiteJson]
+export const dataCiteSchemas: readonly KnownSchema[] = [
+  dataCiteXml,
+  dataCiteJson,
+  dataCiteAnswer,
+  earlierJson,
+]

@@ -12,31 +12,47 @@ const text = (path: string) => {
   const at = path === '.' ? '' : `${path}.`
   return { first: [`${at}#text`, `${at}value`] }
 }
-const family = text('individualName.surName')
-const given = { join: [0, 1, 2].map(index => text(`individualName.givenName[${index}]`)), with: ' ' }
-const nameIdentifiers = { each: 'userId', nameIdentifier: '.' }
+const nameIdentifiers = (at: string) => ({ each: `${at}userId`, nameIdentifier: '.' })
 
-/** A person with the organization as affiliation, or the organization or position alone. */
+/**
+ * A person with the organization as affiliation, or the organization or position alone.
+ * @param at the place of the agent below the element: empty, or behind a reference
+ */
+const agentsAt = (each: string, at: string, more: object) => {
+  const surname = `${at}individualName.surName`
+  const family = text(surname)
+  const given = { join: [0, 1, 2].map(index => text(`${at}individualName.givenName[${index}]`)), with: ' ' }
+  return [
+    {
+      each,
+      where: { [surname]: true },
+      name: { join: [family, given], with: ', ' },
+      nameType: constant('Personal'),
+      givenName: given,
+      familyName: family,
+      nameIdentifiers: nameIdentifiers(at),
+      affiliation: { each: `${at}organizationName`, name: text('.') },
+      ...more,
+    },
+    {
+      each,
+      where: { [surname]: false },
+      name: {
+        first: ['organizationName.#text', 'organizationName.value', 'positionName.#text'].map(
+          path => at + path,
+        ),
+      },
+      nameType: constant('Organizational'),
+      nameIdentifiers: nameIdentifiers(at),
+      ...more,
+    },
+  ]
+}
+
+/** Agents at the path, and those to which an element there refers. */
 const agents = (each: string, more: object = {}) => [
-  {
-    each,
-    where: { 'individualName.surName': true },
-    name: { join: [family, given], with: ', ' },
-    nameType: constant('Personal'),
-    givenName: given,
-    familyName: family,
-    nameIdentifiers,
-    affiliation: { each: 'organizationName', name: text('.') },
-    ...more,
-  },
-  {
-    each,
-    where: { 'individualName.surName': false },
-    name: { first: ['organizationName.#text', 'organizationName.value', 'positionName.#text'] },
-    nameType: constant('Organizational'),
-    nameIdentifiers,
-    ...more,
-  },
+  ...agentsAt(each, '', more),
+  ...agentsAt(each, 'references.#target.', more),
 ]
 
 const roleTypes = {

@@ -50,12 +50,22 @@ export const citationFile: KnownSchema = {
         relatedIdentifier: '.',
         relationType: constant(each === 'url' ? 'IsDescribedBy' : 'IsVersionOf'),
       })),
-      {
-        each: 'references.doi',
-        relatedIdentifier: '.',
-        relatedIdentifierType: constant('DOI'),
-        relationType: constant('References'),
-      },
+      ...Object.entries({ 'preferred-citation': 'IsDescribedBy', references: 'References' }).flatMap(
+        ([member, relationType]) => [
+          {
+            each: `${member}.doi`,
+            relatedIdentifier: '.',
+            relatedIdentifierType: constant('DOI'),
+            relationType: constant(relationType),
+          },
+          {
+            each: member,
+            where: { doi: false },
+            relatedIdentifier: 'url',
+            relationType: constant(relationType),
+          },
+        ],
+      ),
     ],
     version: 'version',
     rightsList: {

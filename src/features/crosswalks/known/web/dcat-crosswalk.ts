@@ -3,46 +3,60 @@ import type { KnownSchema } from '../known-schema.js'
 import { languageAt, languageOrAddressAt } from '../languages.js'
 
 /*
- * DCAT and DCAT-AP as JSON-LD, also with the terms of the context of DCAT-AP 3.
+ * DCAT and DCAT-AP as JSON-LD and RDF in XML, also with the terms of the context of DCAT-AP 3.
  * @see https://semiceu.github.io/DCAT-AP/releases/3.0.0/context/dcat-ap.jsonld
  */
 
+/** Vocabularies with the prefixes of their terms, of which the first one stands in the paths of this crosswalk. */
+const vocabularies: readonly (readonly [address: string, ...prefixes: string[]])[] = [
+  ['http://purl.org/dc/terms/', 'dct', 'dcterms'],
+  ['http://www.w3.org/ns/dcat#', 'dcat'],
+  ['http://xmlns.com/foaf/0.1/', 'foaf'],
+  ['http://www.w3.org/2004/02/skos/core#', 'skos'],
+  ['http://www.w3.org/2006/vcard/ns#', 'vcard', 'v'],
+  ['http://www.w3.org/2000/01/rdf-schema#', 'rdfs'],
+  ['http://www.w3.org/ns/adms#', 'adms'],
+  ['http://www.w3.org/ns/locn#', 'locn'],
+  ['http://www.w3.org/2002/07/owl#', 'owl'],
+]
+
 /** Terms that the context of DCAT-AP 3 names otherwise than their vocabularies do. */
 const contextTerms: Readonly<Record<string, string>> = {
-  issued: 'releaseDate',
-  modified: 'modificationDate',
-  license: 'licence',
-  temporal: 'temporalCoverage',
-  spatial: 'geographicalCoverage',
-  distribution: 'datasetDistribution',
-  page: 'documentation',
-  prefLabel: 'preferredLabel',
+  'dct:issued': 'releaseDate',
+  'dct:modified': 'modificationDate',
+  'dct:license': 'licence',
+  'dct:temporal': 'temporalCoverage',
+  'dct:spatial': 'geographicalCoverage',
+  'dcat:distribution': 'datasetDistribution',
+  'foaf:page': 'documentation',
+  'skos:prefLabel': 'preferredLabel',
+  'adms:identifier': 'otherIdentifier',
 }
 
-/** Writes a term of a vocabulary in the ways in which JSON-LD documents write it. */
-const term = (prefixes: readonly string[], namespace: string) => (name: string) => [
-  ...prefixes.map(prefix => `${prefix}:${name}`),
-  name,
-  ...(contextTerms[name] === undefined ? [] : [contextTerms[name]]),
-  namespace + name,
-]
-const dct = term(['dct', 'dcterms'], 'http://purl.org/dc/terms/')
-const dcatNamespace = 'http://www.w3.org/ns/dcat#'
-const dcat = term(['dcat'], dcatNamespace)
-const foaf = term(['foaf'], 'http://xmlns.com/foaf/0.1/')
-const skos = term(['skos'], 'http://www.w3.org/2004/02/skos/core#')
-const vcard = term(['vcard', 'v'], 'http://www.w3.org/2006/vcard/ns#')
-const rdfs = term(['rdfs'], 'http://www.w3.org/2000/01/rdf-schema#')
+/** The other ways in which JSON-LD documents write a term such as `dct:title`. */
+function writtenAs(term: string): readonly string[] {
+  const [first, name = ''] = term.split(':')
+  const vocabulary = vocabularies.find(([, prefix]) => prefix === first)
+  if (!vocabulary) return []
+  const [address, , ...prefixes] = vocabulary
+  const inContext = contextTerms[term]
+  return [
+    ...prefixes.map(prefix => `${prefix}:${name}`),
+    name,
+    ...(inContext === undefined ? [] : [inContext]),
+    address + name,
+  ]
+}
 
-const isAddress = (name: string) => name.startsWith('http:')
 const constant = (text: string) => ({ constant: text })
 /** A text with its language, or the texts of a map of languages. */
-const texts = (names: readonly string[], member: string, more: object = {}) =>
-  each(
-    names.flatMap(name => (name.includes(':') ? [name] : [name, `${name}.${languageMap}`])),
-    { [member]: '.', lang: languageAt('@language'), ...more },
-  )
-const each = (names: readonly string[], rule: object) => names.map(name => ({ each: name, ...rule }))
+const texts = (term: string, member: string, more: object = {}) =>
+  [term, `${term}.${languageMap}`].map(each => ({
+    each,
+    [member]: '.',
+    lang: languageAt('@language'),
+    ...more,
+  }))
 
 /** A table of the classes of a vocabulary. */
 const classes = (prefixes: readonly string[], values: Readonly<Record<string, string>>) =>
@@ -50,7 +64,7 @@ const classes = (prefixes: readonly string[], values: Readonly<Record<string, st
     Object.entries(values).flatMap(([name, value]) => prefixes.map(prefix => [prefix + name, value])),
   )
 
-const agentWith = (names: readonly string[]) => ({
+const agentWith = (...names: readonly string[]) => ({
   name: { first: [...names, 'rdfs:label'] },
   nameType: {
     path: '@type',
@@ -70,23 +84,23 @@ const agentWith = (names: readonly string[]) => ({
   familyName: { first: ['foaf:familyName', 'vcard:family-name'] },
   nameIdentifiers: { each: '@id', nameIdentifier: '.' },
 })
-const agent = agentWith([...foaf('name'), 'vcard:fn'])
-const contact = agentWith([
-  ...vcard('fn'),
-  ...['vcard:organization-name', 'v:organization-name', 'organization-name', 'foaf:name', 'name'],
-])
+const names = ['foaf:name', `foaf:name.${languageMap}`]
+const agent = agentWith(...names, 'vcard:fn')
+const contact = agentWith('vcard:fn', 'vcard:organization-name', ...names)
 
-const date = (member: string, dateType: string) =>
-  each(dct(member), { date: '.', dateType: constant(dateType) })
+const date = (each: string, dateType: string) => ({ each, date: '.', dateType: constant(dateType) })
 
-/** Relations, which are left out where terms are written as whole addresses. */
-const relation = (members: readonly string[], relationType: string) =>
-  each(members.slice(0, -1), {
-    relatedIdentifier: { first: ['@id', '.'] },
-    relationType: constant(relationType),
-  })
+const relation = (each: string, relationType: string) => ({
+  each,
+  relatedIdentifier: { first: ['@id', '.'] },
+  relationType: constant(relationType),
+})
 
-const licence = { rights: { first: [...dct('title'), ...rdfs('label'), '@id', '.'] }, rightsUri: '@id' }
+const licence = (each: string) => ({
+  each,
+  rights: { first: ['dct:title', 'rdfs:label', '@id', '.'] },
+  rightsUri: '@id',
+})
 
 /** Labels of the data themes of the EU. @see http://publications.europa.eu/resource/authority/data-theme */
 const dataThemes = classes(['http://publications.europa.eu/resource/authority/data-theme/'], {
@@ -105,10 +119,10 @@ const dataThemes = classes(['http://publications.europa.eu/resource/authority/da
   TRAN: 'Transport',
 })
 
-const classPrefixes = ['dcat:', dcatNamespace, '']
+const classPrefixes = ['dcat:', 'http://www.w3.org/ns/dcat#', '']
 
 const dcatCrosswalk = {
-  identifier: { first: [...dct('identifier'), '@id'] },
+  identifier: { first: ['dct:identifier', '@id'] },
   types: {
     resourceTypeGeneral: {
       path: '@type',
@@ -133,92 +147,65 @@ const dcatCrosswalk = {
       }),
     },
   },
-  titles: texts(dct('title'), 'title'),
-  creators: each(dct('creator'), agent),
-  publisher: {
-    first: dct('publisher').flatMap(member =>
-      [...foaf('name'), ...vcard('fn')].map(name => `${member}.${name}`),
-    ),
-  },
-  publicationYear: { first: [...dct('issued'), ...dct('created')] },
+  titles: texts('dct:title', 'title'),
+  creators: { each: 'dct:creator', ...agent },
+  publisher: { first: [...names, 'vcard:fn'].map(name => `dct:publisher.${name}`) },
+  publicationYear: { first: ['dct:issued', 'dct:created'] },
   subjects: [
-    ...texts(dcat('keyword'), 'subject'),
-    ...dcat('theme').flatMap(member => [
-      ...skos('prefLabel').map(label => ({
-        each: member,
-        where: { [label]: true },
-        subject: label,
-        valueUri: '@id',
-      })),
-      ...['@id', '.'].map(path => ({
-        each: member,
-        where: { [path]: Object.keys(dataThemes) },
-        subject: { path, values: dataThemes },
-        valueUri: path,
-      })),
-    ]),
+    ...texts('dcat:keyword', 'subject'),
+    { each: 'dcat:theme', where: { 'skos:prefLabel': true }, subject: 'skos:prefLabel', valueUri: '@id' },
+    ...['@id', '.'].map(path => ({
+      each: 'dcat:theme',
+      where: { [path]: Object.keys(dataThemes) },
+      subject: { path, values: dataThemes },
+      valueUri: path,
+    })),
   ],
   contributors: [
-    ...each(dcat('contactPoint'), { ...contact, contributorType: constant('ContactPerson') }),
-    ...each(dct('contributor'), { ...agent, contributorType: constant('Other') }),
-    ...each(dct('rightsHolder'), { ...agent, contributorType: constant('RightsHolder') }),
+    { each: 'dcat:contactPoint', ...contact, contributorType: constant('ContactPerson') },
+    { each: 'dct:contributor', ...agent, contributorType: constant('Other') },
+    { each: 'dct:rightsHolder', ...agent, contributorType: constant('RightsHolder') },
   ],
   dates: [
-    ...date('issued', 'Issued'),
-    ...date('created', 'Created'),
-    ...date('modified', 'Updated'),
-    ...each(dct('temporal'), {
+    date('dct:issued', 'Issued'),
+    date('dct:created', 'Created'),
+    date('dct:modified', 'Updated'),
+    {
+      each: 'dct:temporal',
       date: {
-        join: [
-          { first: [...dcat('startDate'), 'schema:startDate'] },
-          { first: [...dcat('endDate'), 'schema:endDate'] },
-        ],
+        join: ['startDate', 'endDate'].map(end => ({ first: [`dcat:${end}`, `schema:${end}`] })),
         with: '/',
       },
       dateType: constant('Coverage'),
-    }),
+    },
   ],
   relatedIdentifiers: [
-    ...relation([...dct('isPartOf'), ...dcat('inSeries')], 'IsPartOf'),
-    ...relation(dct('hasPart'), 'HasPart'),
-    ...relation(dct('source'), 'IsDerivedFrom'),
-    ...relation(dct('references'), 'References'),
-    ...relation(dct('isReferencedBy'), 'IsReferencedBy'),
-    ...relation(dct('isVersionOf'), 'IsVersionOf'),
-    ...relation(dct('replaces'), 'Obsoletes'),
-    ...relation(foaf('page'), 'IsDocumentedBy'),
-    ...relation(dcat('landingPage'), 'IsDescribedBy'),
+    ...['dct:isPartOf', 'dcat:inSeries'].map(term => relation(term, 'IsPartOf')),
+    relation('dct:hasPart', 'HasPart'),
+    relation('dct:source', 'IsDerivedFrom'),
+    relation('dct:references', 'References'),
+    relation('dct:isReferencedBy', 'IsReferencedBy'),
+    relation('dct:isVersionOf', 'IsVersionOf'),
+    relation('dct:replaces', 'Obsoletes'),
+    relation('foaf:page', 'IsDocumentedBy'),
+    relation('dcat:landingPage', 'IsDescribedBy'),
   ],
-  alternateIdentifiers: ['adms:identifier', 'http://www.w3.org/ns/adms#identifier'].flatMap(member =>
-    skos('notation').map(notation => `${member}.${notation}`),
-  ),
-  language: {
-    first: dct('language').flatMap(member => [
-      languageOrAddressAt(`${member}.@id`),
-      languageOrAddressAt(member),
-    ]),
-  },
-  version: { first: [...dcat('version'), 'owl:versionInfo', 'versionInfo'] },
+  alternateIdentifiers: 'adms:identifier.skos:notation',
+  language: { first: ['dct:language.@id', 'dct:language'].map(languageOrAddressAt) },
+  version: { first: ['dcat:version', 'owl:versionInfo'] },
   rightsList: {
-    first: [
-      each(dct('license'), licence),
-      dcat('distribution').flatMap(member =>
-        each(
-          dct('license')
-            .filter(name => isAddress(name) === isAddress(member))
-            .map(name => `${member}.${name}`),
-          { rights: { first: ['dct:title', 'rdfs:label', '@id', '.'] }, rightsUri: '@id' },
-        ),
-      ),
-      each(dct('rights'), licence),
-    ],
+    first: ['dct:license', 'dcat:distribution.dct:license', 'dct:rights'].map(path => [licence(path)]),
   },
-  descriptions: texts(dct('description'), 'description', { descriptionType: constant('Abstract') }),
-  geoLocations: each(dct('spatial'), {
-    geoLocationPlace: { first: [...skos('prefLabel'), 'rdfs:label'] },
-    geoLocationPoint: { pointLatitude: { first: ['dcat:centroid', 'centroid'] } },
-    geoLocationBox: { westBoundLongitude: { first: ['dcat:bbox', 'bbox', 'locn:geometry', 'geometry'] } },
-  }),
+  descriptions: texts('dct:description', 'description', { descriptionType: constant('Abstract') }),
+  geoLocations: {
+    each: 'dct:spatial',
+    geoLocationPlace: { first: ['skos:prefLabel', 'rdfs:label'] },
+    geoLocationPoint: { pointLatitude: 'dcat:centroid' },
+    // A place may have its geometry as GeoJSON, too.
+    geoLocationBox: {
+      first: ['dcat:bbox', 'locn:geometry'].map(each => ({ each, westBoundLongitude: '.' })),
+    },
+  },
 }
 
 export const dcatSchema: KnownSchema = {
@@ -231,4 +218,5 @@ export const dcatSchema: KnownSchema = {
     (contexts.some(context => /\bdcat-ap\b/i.test(context)) &&
       types.some(type => /^(?:Dataset|DatasetSeries|Catalogue|DataService)$/.test(type))),
   crosswalk: dcatCrosswalk,
+  writtenAs,
 }

@@ -2,8 +2,8 @@ import { type DocumentFacts, eachText, type KnownSchema } from '../known-schema.
 import { languageAt } from '../languages.js'
 
 /*
- * JSON-LD whose terms are those of schema.org, without a prefix: schema.org with Bioschemas, CodeMeta and RO-Crate. A
- * reference such as {"@id": "#jane"} stands for the entity of the graph.
+ * JSON-LD whose terms are those of schema.org: schema.org with Bioschemas, CodeMeta and RO-Crate. A reference such as
+ * {"@id": "#jane"} stands for the entity of the graph, and a term has the prefix of the document.
  */
 
 const inContext =
@@ -141,7 +141,17 @@ const funding = {
 }
 
 const schemaOrgCrosswalk = {
-  identifier: { first: [...identifierMember, ...ids, 'url'] },
+  // Of several identifiers a DOI counts, in whatever place it is.
+  identifier: {
+    first: [
+      ...['identifier.value', 'identifier.url', 'identifier', '@id', 'sameAs'].map(each => ({
+        each,
+        identifier: '.',
+        identifierType: constant('DOI'),
+      })),
+      ...[...identifierMember, ...ids, 'url'].map(each => ({ each, identifier: '.' })),
+    ],
+  },
   types: {
     resourceTypeGeneral: { path: '@type', only: true, values: types },
     resourceType: { first: ['additionalType', '@type'] },
@@ -232,6 +242,8 @@ const schemaOrgCrosswalk = {
   fundingReferences: funding,
 }
 
+const isSchemaOrg = inContext(/^https?:\/\/(?:www\.)?schema\.org\/?(?:docs\/jsonldcontext\.jsonl?d?)?$/)
+
 export const schemaOrgSchemas: readonly KnownSchema[] = [
   {
     name: 'RO-Crate',
@@ -254,7 +266,7 @@ export const schemaOrgSchemas: readonly KnownSchema[] = [
   {
     name: 'schema.org and Bioschemas',
     source: 'https://doi.org/10.5281/zenodo.7661399',
-    matches: inContext(/^https?:\/\/(?:www\.)?schema\.org\/?(?:docs\/jsonldcontext\.jsonl?d?)?$/),
+    matches: facts => facts.hasPrefixedTerms || isSchemaOrg(facts),
     crosswalk: schemaOrgCrosswalk,
   },
 ]

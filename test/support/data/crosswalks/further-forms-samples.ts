@@ -1,0 +1,181 @@
+import type { KnownSample } from './known-sample.js'
+
+/*
+ * Documents of libraries, journals and sciences that refer to their parts, and roles that are addresses.
+ */
+
+export const furtherFormsSamples: readonly KnownSample[] = [
+  {
+    title: 'METS whose structure says which of several descriptions is that of the whole object',
+    schema: 'METS with MODS',
+    document: `<mets xmlns="http://www.loc.gov/METS/" xmlns:mods="http://www.loc.gov/mods/v3"><dmdSec ID="part"><mdWrap MDTYPE="MODS"><xmlData><mods:mods><mods:titleInfo><mods:title>A chapter</mods:title></mods:titleInfo></mods:mods></xmlData></mdWrap></dmdSec><dmdSec ID="whole"><mdWrap MDTYPE="MODS"><xmlData><mods:mods><mods:titleInfo><mods:title>The book</mods:title></mods:titleInfo></mods:mods></xmlData></mdWrap></dmdSec><structMap TYPE="LOGICAL"><div DMDID="whole" TYPE="monograph"><div DMDID="part" TYPE="chapter"/></div></structMap></mets>`,
+    described: { titles: [{ title: 'The book' }] },
+  },
+  {
+    title: 'MODS with roles that are addresses, and vocabularies of whole subjects',
+    schema: 'MODS 3',
+    document: `<mods xmlns="http://www.loc.gov/mods/v3"><titleInfo><title>Sport</title></titleInfo><name type="personal"><namePart type="given">Ada</namePart><namePart type="family">Example</namePart><role><roleTerm valueURI="http://id.loc.gov/vocabulary/relators/cre"/></role></name><name type="personal"><namePart>Roe, Max</namePart><role><roleTerm valueURI="http://id.loc.gov/vocabulary/relators/aut"/></role></name><name type="personal"><namePart>Doe, Jane</namePart><role><roleTerm valueURI="http://id.loc.gov/vocabulary/relators/trl"/></role></name><name type="corporate"><namePart>Example University</namePart><role><roleTerm type="text">degree grantor</roleTerm></role></name><subject authority="lcsh"><topic>Games</topic><topic>History</topic></subject><subject authority="fast"><topic authority="fast" valueURI="http://id.worldcat.org/fast/1">Races</topic></subject></mods>`,
+    described: {
+      creators: [
+        { name: 'Example, Ada', nameType: 'Personal', givenName: 'Ada', familyName: 'Example' },
+        { name: 'Roe, Max', nameType: 'Personal', givenName: 'Max', familyName: 'Roe' },
+      ],
+      titles: [{ title: 'Sport' }],
+      subjects: [
+        { subject: 'Games', subjectScheme: 'lcsh' },
+        { subject: 'History', subjectScheme: 'lcsh' },
+        { subject: 'Races', subjectScheme: 'fast', valueUri: 'http://id.worldcat.org/fast/1' },
+      ],
+      contributors: [
+        {
+          contributorType: 'Translator',
+          name: 'Doe, Jane',
+          nameType: 'Personal',
+          givenName: 'Jane',
+          familyName: 'Doe',
+        },
+        { contributorType: 'Other', name: 'Example University', nameType: 'Organizational' },
+      ],
+    },
+  },
+  {
+    title: 'JATS whose authors refer to their affiliations',
+    schema: 'JATS',
+    document: `<article xmlns:xlink="http://www.w3.org/1999/xlink" article-type="research-article"><front><journal-meta><publisher><publisher-name>Example Press</publisher-name></publisher></journal-meta><article-meta><title-group><article-title>Growth</article-title></title-group><contrib-group><contrib contrib-type="author"><name><surname>Example</surname><given-names>Ada</given-names></name><xref ref-type="aff" rid="a1"><sup>1</sup></xref><xref ref-type="aff" rid="a2"/><xref ref-type="corresp" rid="c1">*</xref></contrib><contrib contrib-type="author"><name><surname>Roe</surname><given-names>Max</given-names></name><xref ref-type="aff" rid="a3"/><xref ref-type="aff" rid="none"/></contrib></contrib-group><aff id="a1"><label>1</label><institution content-type="dept">Department of Growth</institution><institution-wrap><institution-id institution-id-type="ror">https://ror.org/04wxnsj81</institution-id><institution>Example Institute</institution></institution-wrap></aff><aff id="a2"><label>2</label><addr-line>Example University, Example City</addr-line></aff><aff id="a3"><label>3</label>Example Academy</aff><author-notes><corresp id="c1">ada@example.org</corresp></author-notes><pub-date pub-type="epub"><year>2013</year></pub-date></article-meta></front></article>`,
+    described: {
+      types: [{ resourceTypeGeneral: 'JournalArticle', resourceType: 'research-article' }],
+      creators: [
+        {
+          name: 'Example, Ada',
+          nameType: 'Personal',
+          givenName: 'Ada',
+          familyName: 'Example',
+          affiliation: [
+            {
+              name: 'Example Institute',
+              affiliationIdentifier: 'https://ror.org/04wxnsj81',
+              affiliationIdentifierScheme: 'ROR',
+              schemeUri: 'https://ror.org',
+            },
+            { name: 'Example University, Example City' },
+          ],
+        },
+        {
+          name: 'Roe, Max',
+          nameType: 'Personal',
+          givenName: 'Max',
+          familyName: 'Roe',
+          affiliation: [{ name: 'Example Academy' }],
+        },
+      ],
+      titles: [{ title: 'Growth' }],
+      publisher: [{ name: 'Example Press' }],
+      publicationYear: ['2013'],
+      dates: [{ date: '2013', dateType: 'Issued' }],
+    },
+  },
+  {
+    title: 'EML that refers to its agents',
+    schema: 'EML, also with Darwin Core',
+    document: `<eml:eml xmlns:eml="https://eml.ecoinformatics.org/eml-2.2.0" packageId="plants.1"><dataset><title>Plants</title><creator id="ada"><individualName><givenName>Ada</givenName><surName>Example</surName></individualName><userId directory="https://orcid.org">https://orcid.org/0000-0001-5727-2427</userId></creator><associatedParty><references>group</references><role>editor</role></associatedParty><contact><references>ada</references></contact><project><title>P</title><personnel id="group"><organizationName>Plant Group</organizationName><role>owner</role></personnel></project></dataset></eml:eml>`,
+    described: {
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'Dataset' }],
+      creators: [
+        {
+          name: 'Example, Ada',
+          nameType: 'Personal',
+          givenName: 'Ada',
+          familyName: 'Example',
+          nameIdentifiers: [
+            {
+              nameIdentifier: 'https://orcid.org/0000-0001-5727-2427',
+              nameIdentifierScheme: 'ORCID',
+              schemeUri: 'https://orcid.org',
+            },
+          ],
+        },
+      ],
+      titles: [{ title: 'Plants' }],
+      contributors: [
+        {
+          contributorType: 'ContactPerson',
+          name: 'Example, Ada',
+          nameType: 'Personal',
+          givenName: 'Ada',
+          familyName: 'Example',
+          nameIdentifiers: [
+            {
+              nameIdentifier: 'https://orcid.org/0000-0001-5727-2427',
+              nameIdentifierScheme: 'ORCID',
+              schemeUri: 'https://orcid.org',
+            },
+          ],
+        },
+        { contributorType: 'Editor', name: 'Plant Group', nameType: 'Organizational' },
+        { contributorType: 'ProjectMember', name: 'Plant Group', nameType: 'Organizational' },
+      ],
+    },
+  },
+  {
+    title: 'TEI with identifiers inside of one for all of them, and a translator',
+    schema: 'TEI',
+    document: `<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt><title>A play</title><editor role="translator"><persName><forename>Ada</forename><surname>Example</surname></persName></editor></titleStmt><publicationStmt><publisher>Example Press</publisher><idno><idno type="URLWeb">https://texts.example.org/play</idno><idno type="URN">urn:nbn:de:example-1</idno></idno></publicationStmt></fileDesc></teiHeader></TEI>`,
+    described: {
+      identifier: [{ identifier: 'urn:nbn:de:example-1', identifierType: 'URN' }],
+      types: [{ resourceTypeGeneral: 'Text', resourceType: 'TEI' }],
+      titles: [{ title: 'A play' }],
+      publisher: [{ name: 'Example Press' }],
+      contributors: [
+        {
+          contributorType: 'Translator',
+          name: 'Example, Ada',
+          nameType: 'Personal',
+          givenName: 'Ada',
+          familyName: 'Example',
+        },
+      ],
+      alternateIdentifiers: [
+        { alternateIdentifier: 'https://texts.example.org/play', alternateIdentifierType: 'URLWeb' },
+      ],
+    },
+  },
+  {
+    title: 'oai_dc with a type that says nothing before one that does',
+    schema: 'oai_dc',
+    document: `<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>A deposit</dc:title><dc:type>info:eu-repo/semantics/other</dc:type><dc:type>dataset</dc:type></oai_dc:dc>`,
+    described: {
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'info:eu-repo/semantics/other' }],
+      titles: [{ title: 'A deposit' }],
+    },
+  },
+  {
+    title: 'Citation File Format with a paper to cite in place of the software',
+    schema: 'Citation File Format',
+    document: {
+      'cff-version': '1.2.0',
+      message: 'Cite both.',
+      title: 'Creep tools',
+      authors: [{ name: 'Alloy Group' }],
+      'preferred-citation': {
+        type: 'article',
+        title: 'Creep',
+        doi: '10.5072/paper',
+        authors: [{ 'family-names': 'Example', 'given-names': 'Ada' }],
+      },
+      references: [{ type: 'book', title: 'Metals', url: 'https://books.example.org/metals' }],
+    },
+    described: {
+      types: [{ resourceTypeGeneral: 'Software', resourceType: 'software' }],
+      creators: [{ name: 'Alloy Group' }],
+      titles: [{ title: 'Creep tools' }],
+      relatedIdentifiers: [
+        { relatedIdentifier: '10.5072/paper', relatedIdentifierType: 'DOI', relationType: 'IsDescribedBy' },
+        {
+          relatedIdentifier: 'https://books.example.org/metals',
+          relatedIdentifierType: 'URL',
+          relationType: 'References',
+        },
+      ],
+    },
+  },
+]
