@@ -35,7 +35,9 @@ export async function run({ options, repositories, table }: Bench): Promise<void
   if (options.brief) return
   const executablePath = browserPath()
   if (executablePath === undefined) {
-    say('SKIPPED: the list in the browser. This machine has no Chromium (Debian: apt-get install chromium).')
+    say(
+      'SKIPPED: the list in the browser. This machine has no Chromium (Debian: apt-get install chromium-headless-shell).',
+    )
     return
   }
   const browser = await chromium.launch({ executablePath })

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { browserPath } from '../../support/browser/open-browser.js'
 import { formType, multipartBody } from '../../support/http/raw-connection.js'
 import {
   type RunningServer,
@@ -211,7 +211,7 @@ describe('A server without authentication', () => {
   })
 
   it('withstands pages of an attacker in a real browser', async function () {
-    const browser = process.env.CHROMIUM ?? inPath('chromium')
+    const browser = browserPath()
     if (browser === undefined) return void this.skip()
     const server = await started()
     const before = await schemasOf(server)
@@ -254,10 +254,3 @@ describe('A server without authentication', () => {
     }
   })
 })
-
-function inPath(program: string): string | undefined {
-  return (process.env.PATH ?? '')
-    .split(delimiter)
-    .map(folder => join(folder, program))
-    .find(file => existsSync(file))
-}
