@@ -5,6 +5,7 @@ import {
   unavailable,
 } from '../../../core/records/datacite-document.js'
 import { identifierIri } from '../../../core/text/iri.js'
+import { affiliationAddress, agentAddress, publisherAddress } from '../datacite/agent-addresses.js'
 import { type DescribedRecord, subjectIri, summaryOf } from '../datacite/export-context.js'
 import { isAccessRight } from '../datacite/rights.js'
 import { defined } from '../defined-members.js'
@@ -52,7 +53,8 @@ export function documentEntities(
   const { kind, document, lastUpdate } = described
   const agents = document.creators.flatMap(agentEntities)
   const creators = document.creators.flatMap(creator => agentEntities(creator).slice(0, 1))
-  const publisher = agentEntities({ ...document.publisher, nameType: 'Organizational' })
+  const { publisher: named } = document
+  const publisher = named.name === unavailable ? [] : [organization(named.name, publisherAddress(named))]
   const licences = licencesOf(described)
   const resources = resourcesOf(described)
   const conformsTo = more.conformsTo ?? followedSchema(document)
@@ -164,12 +166,13 @@ function identifiersOf({ id, document }: DescribedRecord): string | readonly str
 }
 
 /** A person or an institution, and the institutions that a person belongs to. */
-function agentEntities({ name, nameType, ...parts }: DataCiteName): readonly CrateEntity[] {
+function agentEntities(agent: DataCiteName): readonly CrateEntity[] {
+  const { name, nameType, ...parts } = agent
   if (name === unavailable) return []
-  const affiliations = (parts.affiliation ?? []).map(({ name: of }) => organization(of))
-  if (nameType !== 'Personal') return [organization(name)]
+  const affiliations = (parts.affiliation ?? []).map(of => organization(of.name, affiliationAddress(of)))
+  if (nameType !== 'Personal') return [organization(name, agentAddress(agent))]
   const person: CrateEntity = defined({
-    '@id': `#person-${keyOf([name, ...affiliations.map(({ '@id': id }) => id)])}`,
+    '@id': agentAddress(agent) ?? `#person-${keyOf([name, ...affiliations.map(({ '@id': id }) => id)])}`,
     '@type': 'Person',
     name: [parts.givenName, parts.familyName].filter(part => part !== undefined).join(' '),
     givenName: parts.givenName,
@@ -179,8 +182,8 @@ function agentEntities({ name, nameType, ...parts }: DataCiteName): readonly Cra
   return [person, ...affiliations]
 }
 
-function organization(name: string): CrateEntity {
-  return { '@id': `#organization-${keyOf([name])}`, '@type': 'Organization', name }
+function organization(name: string, address: string | undefined): CrateEntity {
+  return { '@id': address ?? `#organization-${keyOf([name])}`, '@type': 'Organization', name }
 }
 
 function keyOf(parts: readonly string[]): string {

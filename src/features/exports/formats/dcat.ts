@@ -7,6 +7,7 @@ import {
   unavailable,
 } from '../../../core/records/datacite-document.js'
 import { identifierIri } from '../../../core/text/iri.js'
+import { agentAddress } from '../datacite/agent-addresses.js'
 import { type DescribedRecord, subjectIri, summaryOf } from '../datacite/export-context.js'
 import { isAccessRight, isOpenAccess } from '../datacite/rights.js'
 import { languageIri } from './eu-vocabularies.js'
@@ -116,9 +117,14 @@ function identifiers(document: DataCiteDocument): readonly RdfProperty[] {
   ]
 }
 
-function agentNode({ name }: Pick<DataCiteName, 'name'>): RdfNode | undefined {
-  if (name === unavailable) return undefined
-  return { types: ['foaf:Agent'], properties: [['foaf:name', { text: name }]] }
+function agentNode(agent: DataCiteName): RdfNode | undefined {
+  if (agent.name === unavailable) return undefined
+  const iri = agentAddress(agent)
+  return {
+    ...(iri !== undefined && { iri }),
+    types: ['foaf:Agent'],
+    properties: [['foaf:name', { text: agent.name }]],
+  }
 }
 
 function contributorProperty(contributor: DataCiteContributor): RdfProperty {

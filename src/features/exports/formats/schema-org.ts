@@ -8,6 +8,7 @@ import {
 } from '../../../core/records/datacite-document.js'
 import { cleanText } from '../../../core/text/clean-text.js'
 import { identifierIri } from '../../../core/text/iri.js'
+import { affiliationAddress, agentAddress, publisherAddress } from '../datacite/agent-addresses.js'
 import { type DescribedRecord, subjectIri, summaryOf } from '../datacite/export-context.js'
 import { isAccessRight, isOpenAccess } from '../datacite/rights.js'
 import { followedSchema } from './dcat.js'
@@ -43,7 +44,7 @@ export function schemaOrg(described: DescribedRecord): Thing {
     publisher:
       document.publisher.name === unavailable
         ? undefined
-        : { '@type': 'Organization', name: document.publisher.name },
+        : organization(document.publisher.name, publisherAddress(document.publisher)),
     contributor: (document.contributors ?? []).flatMap(contributor =>
       agent(contributor).map(person => ({
         '@type': 'Role',
@@ -111,18 +112,25 @@ function property(propertyID: string, value: string, url?: string): Thing {
 }
 
 /** The person or institution of a name; empty if unknown. Names without two parts count as institutions. */
-function agent({ name, nameType, givenName, familyName, affiliation }: DataCiteName): readonly Thing[] {
+function agent(named: DataCiteName): readonly Thing[] {
+  const { name, nameType, givenName, familyName, affiliation } = named
   if (name === unavailable) return []
-  if (nameType !== 'Personal') return [present({ '@type': 'Organization', name })]
+  const address = agentAddress(named)
+  if (nameType !== 'Personal') return [organization(name, address)]
   return [
     present({
       '@type': 'Person',
+      '@id': address,
       name: [givenName, familyName].filter(part => part !== undefined).join(' '),
       givenName,
       familyName,
-      affiliation: affiliation?.map(({ name: of }) => ({ '@type': 'Organization', name: of })),
+      affiliation: affiliation?.map(of => organization(of.name, affiliationAddress(of))),
     }),
   ]
+}
+
+function organization(name: string, address: string | undefined): Thing {
+  return present({ '@type': 'Organization', '@id': address, name })
 }
 
 function dateOf({ dates }: DataCiteDocument, wanted: string): string | undefined {

@@ -1,12 +1,13 @@
 import type { DataCiteDocument } from '../../../core/records/datacite-document.js'
 import { persistentIdentifier, type StoredRecord } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
-import { identifierIri, webIri } from '../../../core/text/iri.js'
+import { identifierIri } from '../../../core/text/iri.js'
 import { mediaTypeWith, type WebLink } from '../../../core/text/web-link.js'
 import type { Version } from '../../../core/value-types.js'
 import { type HtmlPart, html } from '../../../http/html-template.js'
 import type { PageUrls } from '../../../http/page-urls/page-urls.js'
 import { mediaTypeOf } from '../../../http/record-formats/render-json-properties.js'
+import { agentAddress } from '../datacite/agent-addresses.js'
 import { isAccessRight } from '../datacite/rights.js'
 import { type ExportFormat, exportFormat, exportFormats } from '../export-formats.js'
 
@@ -84,18 +85,10 @@ function licenceUrl({ rights = [] }: StoredRecord): string | undefined {
 /** Limit of the authors that are linked. */
 const maxAuthors = 100
 
-/** Links to creators by the first of their identifiers that is an address, such as an ORCID. */
+/** Links to creators whose identifiers have an address. */
 function authorsOf(document: DataCiteDocument | undefined): readonly WebLink[] {
   const creators = document?.creators.slice(0, maxAuthors) ?? []
-  return creators.flatMap(({ nameIdentifiers = [] }) =>
-    nameIdentifiers
-      .flatMap(({ nameIdentifier, nameIdentifierScheme }) => {
-        const isBareOrcid = nameIdentifierScheme === 'ORCID' && /^[\dX-]+$/i.test(nameIdentifier)
-        const address = isBareOrcid ? `https://orcid.org/${nameIdentifier}` : nameIdentifier
-        return linkIfPresent('author', webIri(address))
-      })
-      .slice(0, 1),
-  )
+  return creators.flatMap(creator => linkIfPresent('author', agentAddress(creator)))
 }
 
 /** URL of the first licence that the document of the record names. */

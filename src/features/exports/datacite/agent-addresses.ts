@@ -1,0 +1,51 @@
+import type {
+  DataCiteAffiliation,
+  DataCiteName,
+  DataCitePublisher,
+} from '../../../core/records/datacite-document.js'
+import { webIri } from '../../../core/text/iri.js'
+
+/*
+ * Addresses that stand for people and institutions in linked data and in links.
+ */
+
+/** Schemes whose identifiers may be written without their resolver. */
+const resolvers: Readonly<Record<string, readonly [form: RegExp, resolver: string]>> = {
+  ORCID: [/^(?:(?:www\.)?orcid\.org\/)?([\dX-]+)$/i, 'https://orcid.org/'],
+  ROR: [/^(?:ror\.org\/)?(0\w{8})$/i, 'https://ror.org/'],
+}
+
+function addressOf(identifier: string, scheme: string | undefined): string | undefined {
+  const [form, resolver] = resolvers[scheme?.toUpperCase() ?? ''] ?? []
+  const bare = form?.exec(identifier)?.[1]
+  return webIri(bare === undefined ? identifier : `${resolver}${bare}`)
+}
+
+/** The first identifier of a person or an institution that is an address, such as an ORCID. */
+export function agentAddress({ nameIdentifiers = [] }: DataCiteName): string | undefined {
+  for (const { nameIdentifier, nameIdentifierScheme } of nameIdentifiers) {
+    const address = addressOf(nameIdentifier, nameIdentifierScheme)
+    if (address !== undefined) return address
+  }
+  return undefined
+}
+
+/** The identifier of an institution, if it is an address, such as that of ROR. */
+export function affiliationAddress({
+  affiliationIdentifier,
+  affiliationIdentifierScheme,
+}: DataCiteAffiliation): string | undefined {
+  return affiliationIdentifier === undefined
+    ? undefined
+    : addressOf(affiliationIdentifier, affiliationIdentifierScheme)
+}
+
+/** The identifier of a publisher, if it is an address. */
+export function publisherAddress({
+  publisherIdentifier,
+  publisherIdentifierScheme,
+}: DataCitePublisher): string | undefined {
+  return publisherIdentifier === undefined
+    ? undefined
+    : addressOf(publisherIdentifier, publisherIdentifierScheme)
+}
