@@ -17,7 +17,7 @@ import { type UpdatedWorkTree, updateWorkTree, type WorkTreeJob } from './update
  * Number of updates and size of the index, in bytes, from which on a worker thread makes the updates. For less, a
  * message to it costs too much.
  */
-const [manyUpdates, largeIndex] = [32, 256 * 1024]
+const [manyUpdates, largeIndex] = [32, 1024 * 1024]
 
 /**
  * Brings the work tree and the index up to date with the served branch. Callers hold the writer lock and

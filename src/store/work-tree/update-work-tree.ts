@@ -1,5 +1,13 @@
 import { hash } from 'node:crypto'
-import { closeSync, fchmodSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import {
+  type BigIntStats,
+  closeSync,
+  fchmodSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isPlain } from '../../core/plain-mode.js'
 import { writeFully } from '../file-system/durable-files.js'
@@ -10,7 +18,6 @@ import {
   encodeIndexEntry,
   encodeIndexHeader,
   hashSize,
-  headerSize,
   type IndexLayout,
   readIndexEntry,
   readIndexLayout,
@@ -57,6 +64,22 @@ export function updateWorkTree(job: WorkTreeJob): UpdatedWorkTree {
 
 /** Larger indexes are left to git, because the whole index is held in memory here. */
 const maxSize = 128 * 1024 * 1024
+/** Limit in bytes of an index that stays in memory, so that the next merge neither reads nor parses it. */
+const maxKept = 4 * 1024 * 1024
+/** Bytes by which an index in memory may grow before it needs another buffer. */
+const slack = 64 * 1024
+
+/** An index that this thread has written. */
+interface KeptIndex {
+  readonly file: string
+  readonly state: string
+  readonly index: Buffer
+  readonly layout: IndexLayout
+  /** The buffer of the index before, for the next one. */
+  readonly spare: Buffer | undefined
+}
+
+let kept: KeptIndex | undefined
 
 export interface IndexMerge {
   readonly gitDir: string
@@ -90,29 +113,52 @@ export function mergeIntoIndex({
   const file = join(gitDir, 'index')
   const before = undefinedIfMissing(() => statSync(file, { bigint: true }))
   if (!before || before.size > maxSize) return undefined
-  const index = readFileSync(file)
-  const layout = readIndexLayout(index)
+  const state = stateOf(before)
+  const own = kept?.file === file && kept.state === state ? kept : undefined
+  // What is in memory changes below, and is no longer the index if this function fails.
+  kept = undefined
+  const index = own?.index ?? readFileSync(file)
+  const layout = own?.layout ?? readIndexLayout(index)
   if (!layout) return undefined
   const content = index.subarray(0, -hashSize)
   const sum = index.subarray(-hashSize)
   // Git writes zeros if `index.skipHash` is set.
   const isSummed = sum.some(byte => byte !== 0)
-  const isKnown = written === stateOf(before)
-  if (isSummed && !isKnown && !sum.equals(hash('sha1', content, 'buffer'))) return undefined
+  if (isSummed && written !== state && !sum.equals(hash('sha1', content, 'buffer'))) return undefined
 
   const changes = changesOf(updates, current)
   const entries = mergeEntries(index, layout, changes)
   const extensions = keptExtensions(layout, changes)
   if (!entries || !extensions) return undefined
   markRacyEntries(index, layout, before.mtimeNs)
-  const made = Buffer.concat([
-    encodeIndexHeader(layout.version, entries.count),
+  const made = concatenate(own?.spare, [
+    encodeIndexHeader(layout.version, entries.offsets.length - 1),
     ...entries.pieces,
-    ...extensions,
+    ...extensions.map(({ signature, bytes }) => encodeExtension(signature, bytes)),
     Buffer.alloc(hashSize),
   ])
   if (isSummed) made.set(hash('sha1', made.subarray(0, -hashSize), 'buffer'), made.length - hashSize)
-  return replace(file, join(stagingDir, 'index.new'), made, Number(before.mode))
+  const now = replace(file, join(stagingDir, 'index.new'), made, Number(before.mode))
+  if (made.length <= maxKept) {
+    const { version } = layout
+    const { offsets } = entries
+    kept = { file, state: now, index: made, layout: { version, offsets, extensions }, spare: own?.index }
+  }
+  return now
+}
+
+/** Like `Buffer.concat`, in the memory of a buffer that is no longer needed, if that suffices. */
+function concatenate(spare: Buffer | undefined, pieces: readonly Buffer[]): Buffer {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const memory =
+    spare && spare.buffer.byteLength >= length ? spare.buffer : Buffer.allocUnsafeSlow(length + slack).buffer
+  const made = Buffer.from(memory, 0, length)
+  let at = 0
+  for (const piece of pieces) {
+    made.set(piece, at)
+    at += piece.length
+  }
+  return made
 }
 
 function changesOf(updates: readonly FileUpdate[], current: UpdatedFiles['current']): readonly Change[] {
@@ -126,32 +172,45 @@ function changesOf(updates: readonly FileUpdate[], current: UpdatedFiles['curren
     .sort((one, other) => one.path.compare(other.path))
 }
 
-/** @returns undefined if git has to decide about an entry */
+/** @returns the parts of the new entries, and their offsets; undefined if git has to decide about an entry */
 function mergeEntries(
   index: Buffer,
   { offsets }: IndexLayout,
   changes: readonly Change[],
-): { readonly pieces: readonly Buffer[]; readonly count: number } | undefined {
+): { readonly pieces: readonly Buffer[]; readonly offsets: Uint32Array } | undefined {
   const pieces: Buffer[] = []
   const total = offsets.length - 1
   const offsetOf = (number: number) => offsets[number] as number
   /** Folders that are no entries themselves. */
   const folders = new Set<string>()
-  let count = total
-  let copied = headerSize
+  const made = new Uint32Array(total + changes.length + 1)
+  /** Number of new entries, number of old entries that are copied or left out, difference of the next offsets. */
+  let [count, done, shift] = [0, 0, 0]
   for (const { path, entry } of changes) {
     const number = firstNotBefore(index, offsets, path)
     const next = number < total ? readIndexEntry(index, offsetOf(number)) : undefined
     const isReplaced = next?.path.equals(path) === true
     if (isReplaced && next.isFlagged) return undefined
     if (!isReplaced && entry && isConflict(path, next?.path)) return undefined
-    pieces.push(index.subarray(copied, offsetOf(number)))
-    if (entry) pieces.push(entry)
-    copied = offsetOf(isReplaced ? number + 1 : number)
-    count += (entry ? 1 : 0) - (isReplaced ? 1 : 0)
+    copyUntil(number)
+    if (entry) {
+      pieces.push(entry)
+      made[count++] = offsetOf(number) + shift
+      shift += entry.length
+    }
+    if (isReplaced) {
+      shift -= offsetOf(number + 1) - offsetOf(number)
+      done = number + 1
+    }
   }
-  pieces.push(index.subarray(copied, offsetOf(total)))
-  return { pieces, count }
+  copyUntil(total)
+  made[count] = offsetOf(total) + shift
+  return { pieces, offsets: made.subarray(0, count + 1) }
+
+  function copyUntil(number: number): void {
+    pieces.push(index.subarray(offsetOf(done), offsetOf(number)))
+    for (; done < number; done++) made[count++] = offsetOf(done) + shift
+  }
 
   /** Whether a new path is a folder of other entries, or is below another entry. */
   function isConflict(path: Buffer, following: Buffer | undefined): boolean {
@@ -190,15 +249,16 @@ function firstNotBefore(index: Buffer, offsets: Uint32Array, path: Buffer): numb
 function keptExtensions(
   { extensions }: IndexLayout,
   changes: readonly Change[],
-): readonly Buffer[] | undefined {
-  const kept: Buffer[] = []
+): IndexLayout['extensions'] | undefined {
+  const known: IndexLayout['extensions'][number][] = []
   for (const { signature, bytes } of extensions) {
     if (!/^[A-Z]/.test(signature)) return undefined
-    if (signature === 'REUC') kept.push(encodeExtension(signature, bytes))
+    // Copies, because the index in memory is overwritten.
+    if (signature === 'REUC') known.push({ signature, bytes: Buffer.from(bytes) })
     const trees = signature === 'TREE' ? invalidateTrees(bytes, foldersOf(changes)) : undefined
-    if (trees) kept.push(encodeExtension(signature, trees))
+    if (trees) known.push({ signature, bytes: trees })
   }
-  return kept
+  return known
 }
 
 function foldersOf(changes: readonly Change[]): ReadonlySet<string> {
@@ -238,8 +298,8 @@ function replace(file: string, made: string, content: Buffer, mode: number): str
   return stateOf(statSync(file, { bigint: true }))
 }
 
-function stateOf({ ino, size, mtimeNs }: { ino: bigint; size: bigint; mtimeNs: bigint }): string {
-  return `${ino} ${size} ${mtimeNs}`
+function stateOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${ino} ${size} ${mtimeNs} ${ctimeNs}`
 }
 
 /*
@@ -248,11 +308,11 @@ function stateOf({ ino, size, mtimeNs }: { ino: bigint; size: bigint; mtimeNs: b
  * @see gitformat-index(5), "Cache tree"
  */
 
-const [newline, space] = [0x0a, 0x20]
+const [newline, space, minus, zero] = [0x0a, 0x20, 0x2d, 0x30]
 
 /**
- * Marks folders as changed.
- * @param folders paths without a slash at the end; the empty path is the root
+ * Marks folders as changed. Reads bytes, because most folders of the extension are others.
+ * @param folders paths without a slash at the end, each with all folders above it; the empty path is the root
  * @returns undefined if the extension is malformed
  */
 function invalidateTrees(extension: Buffer, folders: ReadonlySet<string>): Buffer | undefined {
@@ -261,35 +321,47 @@ function invalidateTrees(extension: Buffer, folders: ReadonlySet<string>): Buffe
   let copied = 0
   let at = 0
 
+  /** Reads a decimal number and the byte after it. @returns NaN if there is none */
   function number(end: number): number {
-    const text = extension.toString('latin1', at, end)
-    at = end + 1
-    return /^-?\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    const sign = extension[at] === minus ? -1 : 1
+    if (sign < 0) at++
+    let value = extension[at] === end ? Number.NaN : 0
+    for (let byte = extension[at++]; byte !== end; byte = extension[at++]) {
+      const digit = (byte ?? 0) - zero
+      if (!(digit >= 0 && digit <= 9)) return Number.NaN
+      value = value * 10 + digit
+    }
+    return sign * value
   }
 
-  /** Reads a folder and those below it. @returns whether they are well-formed */
+  /**
+   * Reads a folder and those below it.
+   * @param parent the changed folder that has this one; undefined if the folder above has not changed
+   * @returns whether they are well-formed
+   */
   function readFolder(parent: string | undefined): boolean {
-    const nameEnd = extension.indexOf(0, at)
-    if (nameEnd < 0) return false
-    const name = extension.toString('utf8', at, nameEnd)
-    const path = parent === undefined ? '' : parent === '' ? name : `${parent}/${name}`
-    at = nameEnd + 1
+    const nameAt = at
+    while (extension[at] !== 0) if (at++ >= extension.length) return false
+    const path = parent === undefined ? undefined : parent + extension.toString('utf8', nameAt, at)
+    const isChanged = path !== undefined && folders.has(path)
+    at++
     const countAt = at
-    const entries = number(extension.indexOf(space, at))
-    const subtrees = number(extension.indexOf(newline, at))
+    const entries = number(space)
+    const subtrees = number(newline)
     if (Number.isNaN(entries) || !(subtrees >= 0)) return false
     if (entries >= 0) {
       at += hashSize
-      if (folders.has(path)) {
+      if (isChanged) {
         pieces.push(extension.subarray(copied, countAt), Buffer.from(`-1 ${subtrees}\n`))
         copied = at
       }
     }
-    for (let count = 0; count < subtrees; count++) if (!readFolder(path)) return false
+    const prefix = isChanged ? (path === '' ? '' : `${path}/`) : undefined
+    for (let count = 0; count < subtrees; count++) if (!readFolder(prefix)) return false
     return true
   }
 
-  if (!readFolder(undefined) || at !== extension.length) return undefined
+  if (!readFolder('') || at !== extension.length) return undefined
   pieces.push(extension.subarray(copied))
   return Buffer.concat(pieces)
 }
