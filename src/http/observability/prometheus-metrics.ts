@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { MetricsRecorder } from '../../core/metrics-recorder.js'
 import type { DiskSpace } from '../../service/operations/disk-space.js'
 import type { Gauges } from '../../service/operations/gauges.js'
@@ -35,7 +36,6 @@ export async function openMetrics(): Promise<Metrics> {
   const { collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagPrecision })
 
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
@@ -88,6 +88,14 @@ export async function openMetrics(): Promise<Metrics> {
     else gauge.set(value)
   }
 
+  let measured: Promise<void> | undefined
+
+  /** Begins to measure the process, and waits for the first measurements. */
+  async function measureProcess(): Promise<void> {
+    collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagPrecision })
+    await sleep(2 * lagPrecision)
+  }
+
   return {
     count(route, method, status, milliseconds) {
       const known = methods.has(method) ? method : 'other'
@@ -103,6 +111,9 @@ export async function openMetrics(): Promise<Metrics> {
       },
     },
     async text(gauges) {
+      // To measure the lag wakes the event loop 50 times a second, which a server that nobody watches does not need.
+      measured ??= measureProcess()
+      await measured
       for (const set of [...setGauges, ...setGaugesByKind]) set(gauges)
       gauges.ofFeatures.forEach(setGaugeOfFeature)
       return await registry.metrics()
