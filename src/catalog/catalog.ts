@@ -114,8 +114,10 @@ export interface Catalog {
   readonly dryRunCatchUp: DryRunCatchUp
   readonly cursors: RevisionCursors
   readonly feed: ChangeFeed
-  /** Notified by the writer, and by the branch watcher for commits of other processes. */
+  /** Notified of each change of the committed state. */
   readonly headChanges: HeadChangeNotifier
+  /** Notifies {@link headChanges} if another git-metastore process has moved the head. */
+  noticeOthers(): void
   /** Reads the committed state. */
   readonly chain: FirstParentChain
   /** Reads the committed state. */

@@ -1,5 +1,6 @@
 import { isPlain as isPlainProcess } from '../core/plain-mode.js'
 import { ProblemError } from '../core/problem.js'
+import type { Oid } from '../core/value-types.js'
 import type { History } from '../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
 import type { Catalog, CatalogReader, RuleCheck } from './catalog.js'
@@ -71,6 +72,12 @@ export function openCatalog(options: CatalogOptions): Catalog {
   const revisionCache = isPlain ? noRevisionCache : openRevisionCache()
   const committed = openQueries(reading, revisionCache)
   const headChanges = openHeadChangeNotifier()
+  /** The head of which readers were told. */
+  let told: Oid | undefined
+  function tell(head: Oid | undefined): void {
+    told = head
+    headChanges.notify()
+  }
   const background = isPlain ? openForegroundConnection(file) : openBackgroundConnection(file)
   const backgroundWriter = isPlain ? undefined : openBackgroundWriter(file, database)
   const revisionBatches = openRevisionBatchReader(file, database, options.readerThread)
@@ -93,7 +100,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
       history,
       checkRules,
       report,
-      moved: headChanges.notify,
+      moved: tell,
     }),
   )
 
@@ -128,6 +135,10 @@ export function openCatalog(options: CatalogOptions): Catalog {
     cursors: openRevisionCursors(reading, committed.revision),
     feed: openChangeFeed(reading, committed.revision),
     headChanges,
+    noticeOthers() {
+      const head = writer.head()
+      if (head !== told) tell(head)
+    },
     chain: openFirstParentChain(reading),
     neighbours: openNeighbours(reading),
     file,

@@ -121,7 +121,7 @@ export async function openParts(
       watchHead()
       await writer.catchUp()
       // Commits of other git-metastore processes are in the catalog already, but readers may wait for them.
-      catalog.headChanges.notify()
+      catalog.noticeOthers()
     },
   })
   onClose(() => follower.close())

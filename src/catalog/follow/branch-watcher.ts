@@ -23,12 +23,15 @@ interface WatchOptions {
 const eventPause = 50
 /** Milliseconds between two checks of the refs that are caused by events: under load every flush causes one. */
 const eventCheckInterval = 250
-/** Milliseconds after a check in which an event counts as soon: our own lone updates cause events, too. */
-const soon = 1000
-/** Number of successive checks, each caused by an event soon after the last check, from which on polling costs less. */
+/** Milliseconds after an event in which another one counts as soon: our own lone updates cause events, too. */
+const soon = 3000
+/** Number of successive checks, each caused by an event soon after the last one, from which on polling costs less. */
 const checksUntilPolling = 4
-/** Number of successive checks without a change from which on watching costs less than polling. */
-const checksUntilWatching = 4
+/**
+ * Number of successive checks without a change from which on watching costs less than polling. It spans the time in which
+ * an event counts as soon, so that updates every second do not set and remove the watches in turn.
+ */
+const checksUntilWatching = 12
 const defaultInterval = 3000
 
 /**
@@ -55,6 +58,8 @@ class BranchWatcher {
   #seen = ''
   /** Time of the last check. */
   #checkedAt = Number.NEGATIVE_INFINITY
+  /** Time of the last event that caused a check. */
+  #eventAt = Number.NEGATIVE_INFINITY
   /** Message of the last check, if it failed. The same message is not reported again until a check succeeds. */
   #unreadable: string | undefined
   /** Timer of the next check that events have caused. */
@@ -62,7 +67,7 @@ class BranchWatcher {
   /** Timer of the polling; undefined while the files are watched. */
   #polling: NodeJS.Timeout | undefined
   #intervalTimer: NodeJS.Timeout | undefined
-  /** Number of successive checks that events caused, each soon after the last one. */
+  /** Number of successive checks, each caused by an event soon after the last one. */
   #successiveChecks = 0
   /** Number of successive checks without a change. */
   #checksWithoutChange = 0
@@ -112,9 +117,10 @@ class BranchWatcher {
   /** Schedules a check, one for all events until it runs. */
   #scheduleCheck(): void {
     if (this.#isClosed || this.#timer || this.#polling) return
-    const elapsed = performance.now() - this.#checkedAt
-    const due = eventCheckInterval - elapsed
-    this.#successiveChecks = elapsed < soon ? this.#successiveChecks + 1 : 0
+    const now = performance.now()
+    const due = eventCheckInterval - (now - this.#checkedAt)
+    this.#successiveChecks = now - this.#eventAt < soon ? this.#successiveChecks + 1 : 0
+    this.#eventAt = now
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined
@@ -223,10 +229,10 @@ function stateOf(files: readonly string[]): string {
   return files
     .map(file => {
       try {
-        const { ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true })
-        return [ino, size, mtimeNs, ctimeNs].join(' ')
+        const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+        return found ? `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}` : ''
       } catch (thrown) {
-        if (hasErrorCode(thrown, 'ENOENT', 'ENOTDIR')) return ''
+        if (hasErrorCode(thrown, 'ENOTDIR')) return ''
         throw thrown
       }
     })

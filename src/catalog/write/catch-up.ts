@@ -31,7 +31,7 @@ export interface CatchUpParts {
   /** Called with the number of committed revisions. After many, copies the write-ahead log in the background. */
   copyLog(written: number): void
   /** Called when the committed state has changed. */
-  moved(): void
+  moved(head: Oid): void
 }
 
 /** Milliseconds between two reports on the progress of a long catch-up. */
@@ -94,7 +94,7 @@ export function openCatchUp(
       writer.end(reached)
       writer.commit()
       database.markComplete()
-      parts.moved()
+      parts.moved(to)
       parts.copyLog(reached.sequence - start.sequence)
       reportFaults(faults, report)
     } catch (thrown) {

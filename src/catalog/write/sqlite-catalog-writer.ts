@@ -77,7 +77,7 @@ export function openSqliteCatalogWriter(
       const written = await current().commit(head)
       transaction = undefined
       for (const revision of written) revisionCache.put(revision)
-      parts.moved()
+      parts.moved(head)
       parts.copyLog(written.length)
     },
     async rollback() {

@@ -73,8 +73,8 @@ export function openWriter(options: WriterOptions): Writer {
         readRef(repository.gitDir, repository.branch) === catalog.head() &&
         !checkout?.isBack &&
         !locks.isIndexUnchecked
-      if (await locks.otherWriterCatchesUp(isCurrent)) return
       if (locks.recovered && isCurrent()) return
+      if (await locks.otherWriterCatchesUp(isCurrent)) return
       await loop.catchUp()
     },
     async synchronize() {
