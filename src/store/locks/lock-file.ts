@@ -202,7 +202,7 @@ export function openLockWatch(
 
   /** Age of a file in milliseconds, also after a change of the clock; undefined if there is no such file. */
   function ageOf(file: string): number | undefined {
-    const found = undefinedIfMissing(() => statSync(join(gitDir, file), { bigint: true }))
+    const found = statSync(join(gitDir, file), { bigint: true, throwIfNoEntry: false })
     if (!found) {
       seen.delete(file)
       return undefined

@@ -1,8 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { type Oid, toOid } from '../../core/value-types.js'
-import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
+import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { MissingObject } from '../objects/object-errors.js'
 import {
   type GitObject,
@@ -44,33 +45,36 @@ export async function listRefs(gitDir: string, objects: ObjectReader): Promise<r
 export async function readAllRefs(gitDir: string): Promise<ReadonlyMap<string, RefValue>> {
   // Read loose refs first: `git pack-refs` writes a packed ref before it removes the loose one, so none is missed.
   const loose = await readLooseRefs(gitDir)
-  return new Map([...(await packedRefs(gitDir)), ...loose])
+  return new Map([...packedRefs(gitDir), ...loose])
 }
 
-/** The contents of the refs that have a file of their own. The contents are not checked. */
+/**
+ * The contents of the refs that have a file of their own. The contents are not checked. Synchronous but for pauses: most
+ * repositories have few such files, and each asynchronous operation on a file costs more than the operation.
+ */
 export async function readLooseRefs(gitDir: string): Promise<ReadonlyMap<string, RefValue>> {
   const refs = new Map<string, RefValue>()
-  for (const path of await filesBelow(join(gitDir, 'refs'))) {
+  const pauses = openEventLoopPauses()
+  for (const path of filesBelow(join(gitDir, 'refs'))) {
+    await pauses.ifDue()
     if (path.endsWith('.lock')) continue
-    const text = await undefinedIfMissingAsync(readFile(path, 'latin1'))
+    const text = undefinedIfMissing(() => readFileSync(path, 'latin1'))
     if (text !== undefined) refs.set(path.slice(gitDir.length + 1).replaceAll('\\', '/'), text.trim())
   }
   return refs
 }
 
 /** All files below a folder of refs. A folder may vanish meanwhile, because git removes empty folders at any time. */
-async function filesBelow(folder: string): Promise<readonly string[]> {
-  const entries = (await undefinedIfMissingAsync(readdir(folder, { withFileTypes: true }))) ?? []
-  const found = entries.map(async entry => {
+function* filesBelow(folder: string): Generator<string> {
+  for (const entry of undefinedIfMissing(() => readdirSync(folder, { withFileTypes: true })) ?? []) {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return await filesBelow(path)
-    return entry.isFile() ? [path] : []
-  })
-  return (await Promise.all(found)).flat()
+    if (entry.isDirectory()) yield* filesBelow(path)
+    else if (entry.isFile()) yield path
+  }
 }
 
-async function packedRefs(gitDir: string): Promise<ReadonlyMap<string, RefValue>> {
-  const text = await undefinedIfMissingAsync(readFile(join(gitDir, packedRefsFile), 'utf8'))
+function packedRefs(gitDir: string): ReadonlyMap<string, RefValue> {
+  const text = undefinedIfMissing(() => readFileSync(join(gitDir, packedRefsFile), 'utf8'))
   return new Map([...parsePackedRefs(text ?? '')].filter(([, value]) => isObjectName(value)))
 }
 

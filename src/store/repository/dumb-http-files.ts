@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { packFolder } from '../git-commands/git-directory.js'
 import { listRefs } from '../refs/list-refs.js'
 import type { Repository } from './open-repository.js'
@@ -105,25 +107,25 @@ export async function writeDumbHttpFiles({ gitDir, stagingDir, objects }: DumbHt
   const lines = refs.map(
     ({ name, oid, peeled }) => `${oid}\t${name}\n${peeled === undefined ? '' : `${peeled}\t${name}^{}\n`}`,
   )
-  const packs = (await packNames(gitDir)).map(name => `P ${name}\n`)
+  const packs = packNames(gitDir).map(name => `P ${name}\n`)
   await replace(stagingDir, join(gitDir, 'objects', 'info', 'packs'), `${packs.join('')}\n`)
   await replace(stagingDir, join(gitDir, 'info', 'refs'), lines.join(''))
 }
 
-async function packNames(gitDir: string): Promise<readonly string[]> {
-  const files = new Set(await undefinedIfMissingAsync(readdir(packFolder(gitDir))))
+function packNames(gitDir: string): readonly string[] {
+  const files = new Set(undefinedIfMissing(() => readdirSync(packFolder(gitDir))))
   return [...files]
     .filter(name => /^pack-[0-9a-f]{40}\.pack$/.test(name) && files.has(name.replace(/pack$/, 'idx')))
     .sort((a, b) => (a < b ? -1 : 1))
 }
 
 async function replace(stagingDir: string, path: string, text: string): Promise<void> {
-  if ((await undefinedIfMissingAsync(readFile(path, 'utf8'))) === text) return
+  if (undefinedIfMissing(() => readFileSync(path, 'utf8')) === text) return
   // The writer lock is not held here. Its holder removes temporary files, but those with such a name only when old.
   const temporary = join(stagingDir, `info-${randomBytes(6).toString('hex')}`)
   try {
     await writeFile(temporary, text, { mode: 0o644 })
-    await mkdir(dirname(path), { recursive: true })
+    if (!existsSync(dirname(path))) await mkdir(dirname(path), { recursive: true })
     await rename(temporary, path)
   } catch (thrown) {
     await rm(temporary, { force: true })
@@ -136,15 +138,27 @@ async function replace(stagingDir: string, path: string, text: string): Promise<
  * @returns undefined if the last change is so recent that another change may get the same time
  */
 async function stateOf(gitDir: string): Promise<string | undefined> {
-  const entries = await readdir(join(gitDir, 'refs'), { recursive: true, withFileTypes: true })
-  const folders = entries
-    .filter(entry => entry.isDirectory())
-    .map(entry => join(entry.parentPath, entry.name))
-  const paths = [join(gitDir, 'refs'), ...folders, join(gitDir, 'packed-refs'), packFolder(gitDir)]
-  const times = await Promise.all(
-    paths.map(async path => (await undefinedIfMissingAsync(stat(path, { bigint: true })))?.mtimeNs ?? 0n),
-  )
-  const latest = times.reduce((a, b) => (a > b ? a : b))
-  if (latest > BigInt(Date.now() - clockTick) * 1_000_000n) return undefined
-  return paths.map((path, index) => `${path} ${times[index]}`).join('\n')
+  const pauses = openEventLoopPauses()
+  const lines: string[] = []
+  let latest = 0n
+  for (const path of watchedPaths(gitDir)) {
+    const { mtimeNs = 0n } = statSync(path, { bigint: true, throwIfNoEntry: false }) ?? {}
+    if (mtimeNs > latest) latest = mtimeNs
+    lines.push(`${path} ${mtimeNs}`)
+    await pauses.ifDue()
+  }
+  return latest > BigInt(Date.now() - clockTick) * 1_000_000n ? undefined : lines.join('\n')
+}
+
+function* watchedPaths(gitDir: string): Generator<string> {
+  yield* foldersFrom(join(gitDir, 'refs'))
+  yield join(gitDir, 'packed-refs')
+  yield packFolder(gitDir)
+}
+
+/** A folder and all folders below it. */
+function* foldersFrom(folder: string): Generator<string> {
+  yield folder
+  for (const entry of undefinedIfMissing(() => readdirSync(folder, { withFileTypes: true })) ?? [])
+    if (entry.isDirectory()) yield* foldersFrom(join(folder, entry.name))
 }

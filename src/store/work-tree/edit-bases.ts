@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryParseJson } from '../../core/json/try-parse.js'
 import type { Oid } from '../../core/value-types.js'
@@ -31,6 +31,8 @@ const linePattern = /^([0-9a-f]{40}|-) ([0-9a-f]{40}|-) (".*")$/
 
 /** The stored bases by path. Skips malformed lines. */
 export function readEditBases(ownDir: string): ReadonlyMap<string, EditBase> {
+  // Usually there is no such file, and an error costs more than this look.
+  if (!existsSync(fileIn(ownDir))) return new Map()
   const text = undefinedIfMissing(() => readFileSync(fileIn(ownDir), 'utf8')) ?? ''
   const bases = new Map<string, EditBase>()
   for (const line of text.split('\n')) {

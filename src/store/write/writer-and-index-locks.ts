@@ -43,6 +43,8 @@ interface IndexRelease {
 class IndexLockTurns {
   readonly #file: string
   readonly #indexFile: string
+  /** The index at the last release by this process. */
+  #own: string | undefined
 
   constructor(gitDir: string, ownDir: string) {
     this.#file = join(ownDir, 'index-turns')
@@ -53,6 +55,12 @@ class IndexLockTurns {
   released(held: number, turn: number): void {
     const release: IndexRelease = { at: Date.now(), held: Math.round(held), turn, index: this.index() }
     overwriteFile(this.#file, `${JSON.stringify(release)}\n`)
+    this.#own = release.index
+  }
+
+  /** Whether the index is as it was when this process recorded its last release. Reads no file. */
+  get isUntouched(): boolean {
+    return this.#own !== undefined && this.#own === this.index()
   }
 
   /** The last recorded release; undefined if there is none, or if the clock was set back since. */
@@ -62,16 +70,15 @@ class IndexLockTurns {
     return release && ago >= 0 ? { ...release, ago } : undefined
   }
 
-  /** Milliseconds for which the lock already counts as held if it is taken now. */
-  heldBefore(): number {
-    const release = this.last()
-    if (!release || release.ago >= maxGitTurn) return 0
-    return Math.max(0, release.held - credit * release.ago)
+  /** Milliseconds for which the lock already counts as held if it is taken now. @param release the last one */
+  heldBefore(release: IndexRelease | undefined): number {
+    const ago = release ? Date.now() - release.at : maxGitTurn
+    return release && ago >= 0 && ago < maxGitTurn ? Math.max(0, release.held - credit * ago) : 0
   }
 
   /** Inode and modification time of the index file; undefined if there is no such file. */
   index(): string | undefined {
-    const found = undefinedIfMissing(() => statSync(this.#indexFile, { bigint: true }))
+    const found = statSync(this.#indexFile, { bigint: true, throwIfNoEntry: false })
     return found && `${found.ino} ${found.mtimeNs}`
   }
 }
@@ -155,7 +162,8 @@ export class WriteLocks {
   /** Whether a git command has written the index, and {@link restoreIndex} has not checked it yet. */
   get isIndexUnchecked(): boolean {
     const { repository, checkout } = this.parts
-    if (!checkout || this.#indexLock || existsSync(join(repository.gitDir, 'index.lock'))) return false
+    if (!checkout || this.#indexLock || this.#turns.isUntouched) return false
+    if (existsSync(join(repository.gitDir, 'index.lock'))) return false
     return this.#isUnchecked(this.#turns.last())
   }
 
@@ -199,20 +207,21 @@ export class WriteLocks {
     if (!checkout || this.#indexLock) return
     const last = this.#turns.last()
     // Another process may have begun a turn of git commands.
-    if (last) await sleep(Math.max(0, last.turn - last.ago))
+    if (last && last.ago < last.turn) await sleep(last.turn - last.ago)
     // After `git add` comes `git commit`: a git command that used the gap gets time for the next one.
     const isBack = last !== undefined && last.ago < last.turn + soon
     let known = isBack ? last.index : this.#turns.index()
     let theirs = Number.NEGATIVE_INFINITY
     let lost = await this.#findLostUpdates(last)
+    const lockFile = join(gitDir, 'index.lock')
     // Before the wait begins: a lock that outlasts it has then been seen for at least as long, and counts as stale.
-    this.#staleLocks()
+    if (existsSync(lockFile)) this.#staleLocks()
     const start = performance.now()
     // Limits the time, because a script may repeat commands without end.
     const politeUntil = start + Math.min(maxPoliteness, patience / 2)
     for (let now = start; now < start + patience; now = performance.now()) {
       const index = this.#turns.index()
-      if (existsSync(join(gitDir, 'index.lock')) || index !== known) {
+      if (existsSync(lockFile) || index !== known) {
         theirs = now
         this.#gitSeenAt = now
         lost = await this.#findLostUpdates(last)
@@ -222,7 +231,7 @@ export class WriteLocks {
       const isTheirs = lost.length === 0 && now < politeUntil && now - theirs <= forTheirNext
       if (!isTheirs) this.#indexLock = acquireLockFile(gitDir, stagingDir, 'index')
       if (this.#indexLock) {
-        this.#since = performance.now() - this.#turns.heldBefore()
+        this.#since = performance.now() - this.#turns.heldBefore(last)
         return await this.#enqueueLostUpdates(last)
       }
       await sleep(indexPause)
@@ -329,7 +338,7 @@ export class WriteLocks {
   /** Rebuilds the index if a user or the disk has damaged it. */
   async #mendIndex(): Promise<void> {
     const { repository, checkout } = this.parts
-    if (!checkout?.isServed() || checkout.behind || checkout.hasIndex()) return
+    if (this.#turns.isUntouched || !checkout?.isServed() || checkout.behind || checkout.hasIndex()) return
     try {
       await this.takeIndex()
       await checkout.mend(await repository.head())
