@@ -39,7 +39,7 @@ function jsonTree(text: string): DocumentTree | undefined {
   const root = new JsonNode(value, undefined, '')
   if (!main) return { root }
   const { entity, path, hasPrefixedTerms } = main
-  return { root, entity: new JsonNode(entity, undefined, path, main), hasPrefixedTerms }
+  return { root, entity: new JsonNode(entity, undefined, path, undefined, main), hasPrefixedTerms }
 }
 
 class JsonNode implements TreeNode {
@@ -51,6 +51,8 @@ class JsonNode implements TreeNode {
     readonly value: unknown,
     private readonly parent: JsonNode | undefined,
     private readonly label: string,
+    /** The place in an array; undefined outside of arrays. */
+    private readonly index?: number,
     /** Undefined: references to entities are not followed, and names of members are as they are written. */
     readonly linked: LinkedData | undefined = parent?.linked,
   ) {}
@@ -66,7 +68,7 @@ class JsonNode implements TreeNode {
   }
 
   get path(): string {
-    return pathBelow(this.parent?.path, this.label)
+    return pathBelow(this.parent?.path, labelOf(this.label, this.index))
   }
 
   children(name: string): readonly JsonNode[] {
@@ -76,9 +78,12 @@ class JsonNode implements TreeNode {
     const member = Object.hasOwn(value, name) ? name : this.linked && writtenTerm(value, name, this.linked)
     if (member === undefined) return noNodes
     this.known ??= new Map()
-    const known = this.known.get(name) ?? entriesOf(value[member], this, member)
-    this.known.set(name, known)
-    return known
+    const known = this.known.get(name)
+    if (known) return known
+    const found: JsonNode[] = []
+    addEntries(value[member], this, member, undefined, 0, found)
+    this.known.set(name, found)
+    return found
   }
 
   get hasDottedNames(): boolean {
@@ -107,20 +112,31 @@ const maxEntries = 10_000
 /** Limit of the depth of arrays in arrays, and of elements whose text belongs to the text of an outer element. */
 const maxDepth = 100
 
-/** The value, or the first entries of an array and of the arrays in it. */
-function entriesOf(value: unknown, parent: JsonNode, label: string, depth = 0): readonly JsonNode[] {
-  if (depth > maxDepth || (value === null && depth === 0)) return noNodes
+/** Adds the value, or the first entries of an array and of the arrays in it. */
+function addEntries(
+  value: unknown,
+  parent: JsonNode,
+  label: string,
+  index: number | undefined,
+  depth: number,
+  found: JsonNode[],
+): void {
+  if (depth > maxDepth || found.length >= maxEntries || (value === null && depth === 0)) return
   // JSON-LD may write a list as an object.
   if (isJsonObject(value) && (Array.isArray(value['@list']) || Array.isArray(value['@set'])))
-    return entriesOf(value['@list'] ?? value['@set'], parent, label, depth + 1)
-  if (!Array.isArray(value)) {
+    addEntries(value['@list'] ?? value['@set'], parent, label, index, depth + 1, found)
+  else if (Array.isArray(value)) {
+    const array = labelOf(label, index)
+    const end = Math.min(value.length, maxEntries)
+    for (let entry = 0; entry < end; entry++) addEntries(value[entry], parent, array, entry, depth + 1, found)
+  } else {
     const node = parent.linked ? referenced(value, label, parent.linked) : value
-    return [new JsonNode(node, parent, label)]
+    found.push(new JsonNode(node, parent, label, index))
   }
-  return value
-    .slice(0, maxEntries)
-    .flatMap((entry, index) => entriesOf(entry, parent, `${label}[${index}]`, depth + 1))
-    .slice(0, maxEntries)
+}
+
+function labelOf(label: string, index: number | undefined): string {
+  return index === undefined ? label : `${label}[${index}]`
 }
 
 function pathBelow(parent: string | undefined, label: string): string {
@@ -138,7 +154,7 @@ class XmlNode implements TreeNode {
   /** The text with that of the elements inside, once it was asked for. */
   private wholeText: string | undefined
   /** Of the root, once an id was looked for. */
-  private byId: ReadonlyMap<string, XmlNode> | undefined
+  private byId: ReadonlyMap<string, readonly XmlNode[]> | undefined
 
   constructor(
     private readonly parent: XmlNode | undefined,
@@ -209,9 +225,16 @@ class XmlNode implements TreeNode {
 
   /** The elements with the ids that the text names. */
   private targets(): readonly XmlNode[] {
-    const ids = this.parent ? this.root.elementsById() : undefined
-    const names = (this.text ?? '').trim().split(/\s+/, maxTargets)
-    return names.flatMap(id => ids?.get(id) ?? [])
+    const { text = '', parent } = this
+    if (!parent || text === '') return noNodes
+    const ids = this.root.elementsById()
+    return (
+      ids.get(text) ??
+      text
+        .trim()
+        .split(/\s+/, maxTargets)
+        .flatMap(id => ids.get(id) ?? noNodes)
+    )
   }
 
   private get root(): XmlNode {
@@ -220,16 +243,21 @@ class XmlNode implements TreeNode {
     return node
   }
 
-  private elementsById(): ReadonlyMap<string, XmlNode> {
+  /** Each id has a list of its first element. */
+  private elementsById(): ReadonlyMap<string, readonly XmlNode[]> {
     if (this.byId) return this.byId
-    const found = new Map<string, XmlNode>()
+    const found = new Map<string, readonly XmlNode[]>()
     const rest: XmlNode[] = [this]
     for (let node = rest.pop(); node; node = rest.pop()) {
       for (const attribute of idAttributes) {
         const id = node.byName?.get(attribute)?.[0]?.text
-        if (id !== undefined && !found.has(id)) found.set(id, node)
+        if (id !== undefined && !found.has(id)) found.set(id, [node])
       }
-      for (const part of node.content ?? noNodes) if (typeof part !== 'string') rest.push(part)
+      const { content = noNodes } = node
+      for (let index = content.length - 1; index >= 0; index--) {
+        const part = content[index]
+        if (part instanceof XmlNode) rest.push(part)
+      }
     }
     this.byId = found
     return found

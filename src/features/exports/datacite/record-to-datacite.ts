@@ -396,7 +396,7 @@ export function distinct<E extends { readonly value: unknown }>(entries: readonl
   if (entries.length < 2) return entries
   const known = new Set<string>()
   return entries.filter(({ value }) => {
-    const text = JSON.stringify(value)
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
     return !known.has(text) && known.add(text)
   })
 }
