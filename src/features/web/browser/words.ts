@@ -149,7 +149,7 @@ export const words = {
     form: 'These changes',
     both: 'Both',
     schema: 'Schema',
-    schemaId: 'Id of the schema',
+    noSchema: 'No schema has this title, or more than one has. Choose one of those that are offered.',
     allSchemas: 'All',
     author: 'Name of the person',
     none: 'There is no such change.',
@@ -297,6 +297,7 @@ export const words = {
     storing: 'Storing…',
     conflict: 'Somebody has stored another version meanwhile. See the difference anew, then decide.',
     reload: 'See the difference to the newest version',
+    lost: 'The connection was lost while the version was being stored. It may be stored or not. When you store again, the server is first asked whether it is there.',
   },
   edit: {
     views: 'How to edit',

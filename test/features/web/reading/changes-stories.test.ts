@@ -209,10 +209,40 @@ describeInBrowser('a person who follows changes in the browser', browser => {
     await list.page.goBack()
     await list.page.getByRole('checkbox', { name: /^Other beams,/ }).waitFor()
   })
+
+  it('narrows by the title of a schema, of any number of schemas', async () => {
+    const many = Array.from({ length: 210 }, (_, index) => `Kind ${String(index).padStart(3, '0')}`)
+    const changes = many.map((title, index) => ({
+      ...{ kind: 'schema', action: 'create', document: 'document' },
+      record: { id: `kind-${index}`, titles: [{ value: title }], resourceType: jsonSchemaType },
+    }))
+    await service.http
+      .post('/api/changesets')
+      .field('changeset', JSON.stringify({ message: 'Many', changes }))
+      .attach('document', Buffer.from(jsonSchema('name')), 'document')
+      .expect(200)
+    const { page, check } = await browser.open(origin, { expected: /^404 .*schemas/ })
+    await page.goto(`${origin}/app/changes?kind=schema`)
+    const field = page.getByRole('combobox', { name: 'Schema', exact: true })
+    await field.fill('Kind 2')
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page.getByRole('alert').filter({ hasText: 'Choose one of those that are offered' }).waitFor()
+    await check()
+    await page.locator('datalist option[value="Kind 209"]').waitFor({ state: 'attached' })
+    await field.fill('Kind 209')
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+
+    await page.waitForURL('**/app/changes?kind=schema&schema=kind-209')
+    await feed(page).getByRole('link', { name: 'Kind 209' }).waitFor()
+    expect(await feed(page).getByRole('link').count()).to.equal(1)
+    await waitUntil('the title', async () => (await field.inputValue()) === 'Kind 209')
+    await check()
+  })
 })
 
 interface Relation {
   readonly relationType: string
 }
 
+const jsonSchemaType = { value: 'JSON_Schema', typeGeneral: 'MODEL' }
 const recordType = metadataType

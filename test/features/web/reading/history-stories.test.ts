@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Route } from 'playwright-core'
 import {
   rodTexts,
   type ServiceWithHistory,
@@ -170,6 +171,44 @@ describeInBrowser('a person who reads the history in the browser', browser => {
     await check()
     expect((await service.http.get('/api/v2/metadata/rod').buffer(true)).text).to.equal(rodTexts[1])
   })
+
+  for (const [what, answer, said] of [
+    ['the answer to it is lost', (route: Route) => route.abort('connectionreset'), 'The connection was lost'],
+    [
+      'a busy server has done it all the same',
+      (route: Route) => route.fulfill({ status: 503, headers: { 'Retry-After': '600' }, body: '' }),
+      'The server is busy.',
+    ],
+  ] as const)
+    it(`21. is never restored twice: ${what}, and storing again finds what is stored`, async () => {
+      const { origin, service } = history
+      const { page, check } = await browser.open(origin, { expected: /^503 / })
+      await page.goto(`${origin}/app/metadata/rod/restore?version=2`)
+      const sent: string[] = []
+      page.on('request', request => request.method() !== 'GET' && sent.push(new URL(request.url()).pathname))
+      await page.route(
+        '**/api/changesets',
+        async route => {
+          await route.fetch()
+          await answer(route)
+        },
+        { times: 1 },
+      )
+      const message = page.getByLabel('What did you change?')
+      await message.fill('Back to Rod A')
+      await page.getByRole('button', { name: 'Store version 2 as version 6' }).click()
+      await page.getByText(said).waitFor()
+      await check()
+      // What is said of it now was not sent.
+      await message.fill('Back again')
+
+      await page.getByRole('button', { name: 'Store version 2 as version 6' }).click()
+
+      await page.getByText('Version 2 was stored again as version 6. 6 versions').waitFor()
+      await page.getByRole('row').filter({ hasText: 'newest' }).getByText('Back to Rod A').waitFor()
+      expect(sent.filter(path => !path.includes('/validate'))).to.deep.equal(['/api/changesets'])
+      expect((await service.http.get('/api/v2/metadata/rod/versions')).body).to.have.length(6)
+    })
 
   it('restores a schema with its further files', async () => {
     const { service, origin } = history

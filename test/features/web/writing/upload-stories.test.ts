@@ -265,6 +265,25 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
     expect(await git('rev-list', '--count', `${before}..HEAD`)).to.equal('1')
   })
 
+  it('503: files that a busy server has stored all the same are found, and not sent again', async () => {
+    const { page } = await openUpload({ expected: /^503 / })
+    await chooseFiles(page, { 'busy-a.json': '{ "name": "A" }', 'busy-b.json': '{ "name": "B" }' })
+    await page.getByText('2 files: none with findings, none left out.').waitFor()
+    const before = await history.service.head()
+    let posts = 0
+    await page.route('**/api/changesets', async route => {
+      posts++
+      await route.fetch()
+      await route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, body: '' })
+    })
+
+    await page.getByRole('button', { name: 'Store 2 documents' }).click()
+
+    await page.getByText('2 documents were stored in one commit.').waitFor()
+    expect(posts).to.equal(1)
+    expect(await git('rev-list', '--count', `${before}..HEAD`)).to.equal('1')
+  })
+
   it('not UTF-8: is told the line of a byte that is no text, and the file stays as it is', async () => {
     const { page, check } = await openUpload()
     const buffer = Buffer.from('{\n  "name": "R\xf6hre"\n}', 'latin1')

@@ -10,17 +10,18 @@ import {
   readFirstChange,
 } from '../api/change-pages.js'
 import { openChangeStream } from '../api/change-stream.js'
+import type { SchemaChoice } from '../api/new-records.js'
 import { point } from '../api/point.js'
 import { restoredIn } from '../api/records.js'
 import { Author, authorInWords, namedAuthor } from '../parts/author.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
-import { useSchemas } from '../parts/schema-picker.js'
+import { findSchema, SchemaTitleField, useSchemas } from '../parts/schema-picker.js'
 import { Time } from '../parts/time.js'
 import { RecordLink } from '../reading/record-link.js'
 import { NothingYet } from '../search/nothing-yet.js'
 import { recordOf } from '../search/record-words.js'
-import { useTitles } from '../search/use-titles.js'
+import { useSchemaTitles, useTitles } from '../search/use-titles.js'
 import { isAutomatic, words } from '../words.js'
 
 /** What changed, newest first; new changes come by themselves. The address has the filters. */
@@ -195,20 +196,36 @@ function Entry({ change, title }: { readonly change: Change; readonly title: str
 
 function FilterForm({ filter, since }: Asked) {
   const [, navigate] = useLocation()
+  const { schemas, total, isWhole } = useSchemas('')
+  const titleOfSchema = useSchemaTitles(!isWhole && filter.schemaId ? [filter.schemaId] : [])
   const [asked, setAsked] = useState({
     kind: filter.kind ?? '',
     schema: filter.schemaId ?? '',
     author: authorInWords(filter.author ?? ''),
   })
-  function show(event: Event) {
+  const choose = (schema: string) => setAsked({ ...asked, schema })
+  const [fault, setFault] = useState<string>()
+  const [failure, setFailure] = useState<unknown>()
+  async function show(event: Event) {
     event.preventDefault()
-    const { kind, schema, author } = asked
-    const given = Object.entries({ kind, schema: schema.trim(), author: namedAuthor(author.trim()), since })
+    const { kind, author } = asked
+    const named = asked.schema.trim()
+    // One chooses from a list, or types a title.
+    const isKnown = named === '' || named === filter.schemaId || isWhole
+    const schema = isKnown ? named : (await findSchema(named))?.id
+    setFault(schema === undefined ? words.changes.noSchema : undefined)
+    if (schema === undefined) return
+    const given = Object.entries({ kind, schema, author: namedAuthor(author.trim()), since })
     const query = new URLSearchParams(given.filter(([, value]) => value !== '')).toString()
     navigate(`/changes${query === '' ? '' : `?${query}`}`)
   }
   return (
-    <form class="filter" aria-label={words.changes.form} onSubmit={show}>
+    <form
+      class="filter"
+      aria-label={words.changes.form}
+      onSubmit={event => void show(event).catch(setFailure)}
+    >
+      {failure !== undefined && <FailureMessage error={failure} />}
       <label>
         {words.search.facets.kind}
         <select
@@ -223,7 +240,15 @@ function FilterForm({ filter, since }: Asked) {
           ))}
         </select>
       </label>
-      <SchemaField value={asked.schema} change={schema => setAsked({ ...asked, schema })} />
+      {isWhole ? (
+        <SchemaSelect {...{ schemas, value: asked.schema, isReady: total !== undefined }} change={choose} />
+      ) : (
+        <SchemaTitleField
+          value={asked.schema === filter.schemaId ? titleOfSchema(asked.schema) : asked.schema}
+          fault={fault}
+          change={choose}
+        />
+      )}
       <label>
         {words.changes.author}
         <input
@@ -236,30 +261,23 @@ function FilterForm({ filter, since }: Asked) {
   )
 }
 
-/** Chooses a schema by its title. If there are more schemas than one answer has, a person writes the id. */
-function SchemaField({ value, change }: { readonly value: string; change(schema: string): void }) {
-  const { schemas, total, isWhole } = useSchemas('')
-  if (!isWhole)
-    return (
-      <label>
-        {words.changes.schemaId}
-        <input
-          value={value}
-          autocapitalize="off"
-          spellcheck={false}
-          onInput={({ currentTarget }) => change(currentTarget.value)}
-        />
-      </label>
-    )
+/** Chooses a schema by its title, if one answer has all of them. */
+function SchemaSelect({
+  schemas,
+  value,
+  isReady,
+  change,
+}: {
+  readonly schemas: readonly SchemaChoice[]
+  readonly value: string
+  readonly isReady: boolean
+  change(schema: string): void
+}) {
   const isUnknown = value !== '' && !schemas.some(({ id }) => id === value)
   return (
     <label>
       {words.changes.schema}
-      <select
-        value={value}
-        disabled={total === undefined}
-        onChange={({ currentTarget }) => change(currentTarget.value)}
-      >
+      <select value={value} disabled={!isReady} onChange={({ currentTarget }) => change(currentTarget.value)}>
         <option value="">{words.changes.allSchemas}</option>
         {isUnknown && <option value={value}>{value}</option>}
         {schemas.map(({ id, title }) => (

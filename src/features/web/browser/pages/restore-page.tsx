@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter'
-import { isBusy, Refusal } from '../api/client.js'
-import { storeRevision } from '../api/record-updates.js'
+import { isBusy, mayBeStored, Refusal } from '../api/client.js'
+import { type StoredState, storeRevision } from '../api/record-updates.js'
 import {
   type MetastoreRecord,
   type RecordName,
   readFiles,
+  readVersions,
   restoreMessage,
   type StoredDocument,
   schemaOf,
@@ -100,14 +101,24 @@ function StoreButton({ record, version, newest, etag, old }: Restored) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const [message, setMessage] = useState('')
+  /** The message of a version that may be stored: its answer did not come. */
+  const unanswered = useRef<string | undefined>(undefined)
   const storing = useMutation({
     /** `from`: entity tag of the state that was shown. A repetition is refused if there is another one. */
     mutationFn: async ({ from, typed }: { readonly from: string; readonly typed: string }) => {
+      const arrived = await findStored(record, newest + 1, unanswered.current)
+      unanswered.current = undefined
+      if (arrived) return arrived
       const files = record.collection === 'schemas' ? await readFiles(record.id, version) : undefined
       const said = typed.trim() || restoreMessage(record, version)
-      return await storeRevision(record, from, { document: new Blob([old.text]), files, message: said })
+      try {
+        return await storeRevision(record, from, { document: new Blob([old.text]), files, message: said })
+      } catch (error) {
+        if (mayBeStored(error)) unanswered.current = said
+        throw error
+      }
     },
-    onSuccess: async (stored, { typed }) => {
+    onSuccess: async (stored: Pick<StoredState, 'version' | 'isUnsaid'>, { typed }) => {
       const unsaid = stored.isUnsaid && typed.trim() !== '' ? '&unsaid=1' : ''
       await queries.invalidateQueries()
       navigate(recordAddress(record, 'versions', `?restored=${version}&as=${stored.version}${unsaid}`))
@@ -133,7 +144,12 @@ function StoreButton({ record, version, newest, etag, old }: Restored) {
           </button>
         </div>
       )}
-      {error && !isConflict && (
+      {error instanceof TypeError && (
+        <p class="notice" role="alert">
+          {words.restore.lost}
+        </p>
+      )}
+      {error && !isConflict && !(error instanceof TypeError) && (
         <FailureMessage
           error={error}
           // What somebody still types is not stored by itself.
@@ -153,4 +169,11 @@ function StoreButton({ record, version, newest, etag, old }: Restored) {
       )}
     </>
   )
+}
+
+/** A version with a message, if it is stored. @param message undefined: none was sent */
+async function findStored(record: RecordName, version: number, message: string | undefined) {
+  if (message === undefined) return undefined
+  const { entries } = await readVersions(record, 0)
+  return entries.find(entry => entry.version === version && entry.message === message)
 }

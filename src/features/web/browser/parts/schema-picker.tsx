@@ -2,7 +2,8 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useId, useState } from 'preact/hooks'
 import { type Change, readNewestCommit } from '../api/change-pages.js'
 import { observeChanges, openChangeStream } from '../api/change-stream.js'
-import { listSchemas, type SchemaChoice } from '../api/new-records.js'
+import { unlessMissing } from '../api/client.js'
+import { listSchemas, readSchemaChoice, type SchemaChoice } from '../api/new-records.js'
 import { NothingYet } from '../search/nothing-yet.js'
 import { words } from '../words.js'
 import { FailureMessage } from './failure-message.js'
@@ -41,7 +42,7 @@ export function useSchemas(typed: string) {
     staleTime: 60_000,
   })
   const isWhole = !all.data || all.data.total <= all.data.schemas.length
-  const query = (typed.match(/[\p{L}\p{N}]+/gu) ?? []).map(word => `${word}*`).join(' ')
+  const query = queryOf(typed)
   const found = useQuery({
     queryKey: ['schemas', query],
     queryFn: ({ signal }) => listSchemas(query, signal),
@@ -59,6 +60,70 @@ export function useSchemas(typed: string) {
     error,
     refetch,
   }
+}
+
+/** The beginnings of words, in the syntax of the search. */
+function queryOf(typed: string): string {
+  return (typed.match(/[\p{L}\p{N}]+/gu) ?? []).map(word => `${word}*`).join(' ')
+}
+
+/** Names of schemas, for people: their titles, with the id where others have the same. */
+function namesOf(schemas: readonly SchemaChoice[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { title } of schemas) counts.set(title, (counts.get(title) ?? 0) + 1)
+  return schemas.map(({ title, id }) => (counts.get(title) === 1 ? title : `${title} (${id})`))
+}
+
+/**
+ * The schema that a person names.
+ * @param named its title, alone or with the id in parentheses, some words that only it has, or its id
+ * @returns undefined: there is none, or more than one
+ */
+export async function findSchema(named: string): Promise<SchemaChoice | undefined> {
+  const { schemas, total } = await listSchemas(queryOf(named))
+  const index = namesOf(schemas).indexOf(named)
+  const found = schemas[index] ?? (total === 1 ? schemas[0] : undefined)
+  return found ?? (await unlessMissing(readSchemaChoice(named)))
+}
+
+/** A field for the title of a schema. The server looks for what is typed. @param props.fault why there is no such schema */
+export function SchemaTitleField({
+  value,
+  fault,
+  change,
+}: {
+  readonly value: string
+  readonly fault: string | undefined
+  change(value: string): void
+}) {
+  const id = useId()
+  const { schemas } = useSchemas(value)
+  const names = namesOf(schemas)
+  return (
+    <>
+      <label>
+        {words.changes.schema}
+        <input
+          list={`${id}-schemas`}
+          value={value}
+          autocapitalize="off"
+          autocomplete="off"
+          placeholder={words.changes.allSchemas}
+          aria-invalid={fault !== undefined}
+          aria-describedby={`${id}-fault`}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
+        />
+        <datalist id={`${id}-schemas`}>
+          {names.map(name => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+      </label>
+      <span id={`${id}-fault`} class="finding" role="alert">
+        {fault}
+      </span>
+    </>
+  )
 }
 
 function hasWords({ title, id, description = '' }: SchemaChoice, typed: string): boolean {

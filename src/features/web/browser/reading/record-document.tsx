@@ -1,3 +1,6 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'preact/hooks'
+import { useSearch } from 'wouter'
 import { type MetastoreRecord, type RecordName, schemaOf } from '../api/records.js'
 import { EditorViews } from '../editing/editor-views.js'
 import { FailureMessage } from '../parts/failure-message.js'
@@ -11,13 +14,24 @@ export function RecordDocument({
   name,
   record,
   title,
+  onDrawn,
 }: {
   readonly name: RecordName
   readonly record: MetastoreRecord
   readonly title: string
+  /** Is called when nothing is read any more for the document. */
+  onDrawn(): void
 }) {
   const { data, error, refetch } = useVersionText(name, Number(record.version))
   const schema = name.collection === 'metadata' ? schemaOf(record) : undefined
+  const isText = new URLSearchParams(useSearch()).get('view') === 'text'
+  const hasForm = data?.language === 'JSON' && schema !== undefined && !isText
+  // The form reads it.
+  const form = useQuery({ queryKey: ['form schema', schema?.id, schema?.version], enabled: false })
+  const isDrawn = error !== null || (data !== undefined && (!hasForm || !form.isPending))
+  useEffect(() => {
+    if (isDrawn) onDrawn()
+  }, [isDrawn])
   return (
     <section aria-labelledby="document">
       <h2 id="document">{words.compare.document[name.collection]}</h2>

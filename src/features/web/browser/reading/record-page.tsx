@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { Link, useSearch } from 'wouter'
 import { point } from '../api/point.js'
 import { type CurrentRecord, type RecordName, titleOf } from '../api/records.js'
@@ -21,6 +22,7 @@ export function RecordPage(name: RecordName) {
   const { data, error, refetch } = useRecord(name, version)
   const { about, failed } = useDescription(name, data?.record)
   const isJustStored = useIsJustStored()
+  const [isDrawn, setIsDrawn] = useState(false)
   const title = data ? titleOf(data.record, about?.title) : name.id
   return (
     <PageFrame
@@ -50,10 +52,10 @@ export function RecordPage(name: RecordName) {
                   {text}
                 </p>
               ))}
-            <RecordDocument name={name} record={data.record} title={title} />
+            <RecordDocument {...{ name, record: data.record, title, onDrawn: () => setIsDrawn(true) }} />
           </div>
           <aside class="side" aria-label={words.reading.side}>
-            <RecordSide name={name} record={data.record} about={about} />
+            <RecordSide {...{ name, record: data.record, about, isDrawn }} />
           </aside>
         </div>
       )}

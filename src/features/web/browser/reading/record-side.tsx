@@ -18,10 +18,12 @@ interface Props {
   readonly name: RecordName
   readonly record: MetastoreRecord
   readonly about: Description | undefined
+  /** Whether the document is drawn. What takes requests of its own is read then. */
+  readonly isDrawn: boolean
 }
 
 /** What is known of a record, beside its document: facts, rights, files, how to cite it. */
-export function RecordSide({ name, record, about }: Props) {
+export function RecordSide({ name, record, about, isDrawn }: Props) {
   const { caller } = useSession()
   const acls = record.acls ?? []
   const from = encodeURIComponent(name.id)
@@ -44,7 +46,7 @@ export function RecordSide({ name, record, about }: Props) {
         </dl>
       </Section>
       <Section id="facts" title={words.reading.facts}>
-        <RecordFacts {...{ name, record }} />
+        <RecordFacts {...{ name, record, isDrawn }} />
       </Section>
       <Section id="files" title={words.reading.files}>
         <RecordDownload name={name} version={Number(record.version)} />
@@ -88,16 +90,17 @@ function Section({
   )
 }
 
-function RecordFacts({ name, record }: Omit<Props, 'about'>) {
+function RecordFacts({ name, record, isDrawn }: Omit<Props, 'about'>) {
   const version = Number(record.version)
   const versions = useQuery({
     queryKey: ['first versions', name.collection, name.id, version],
     queryFn: ({ signal }) => readVersions(name, 0, signal),
+    enabled: isDrawn,
     staleTime: Number.POSITIVE_INFINITY,
   })
   const author = versions.data?.entries.find(entry => entry.version === version)?.author
   const schema = name.collection === 'metadata' ? schemaOf(record) : undefined
-  const titleOfSchema = useSchemaTitles(schema ? [schema.id] : [])
+  const titleOfSchema = useSchemaTitles(schema && isDrawn ? [schema.id] : [])
   return (
     <dl>
       <Fact
