@@ -62,7 +62,7 @@ describeInBrowser('a person who edits a record together with its document', brow
     const { page } = watched
     await page.goto(`${history.origin}/app/metadata/${id}/edit?view=text`)
     await page.locator('.cm-content').waitFor()
-    return { ...watched, title: page.getByLabel('Title'), resource: describedIn(page) }
+    return { ...watched, title: page.getByLabel('Title', { exact: true }), resource: describedIn(page) }
   }
 
   for (const { name: way, options, activate } of ways) {
@@ -161,6 +161,30 @@ describeInBrowser('a person who edits a record together with its document', brow
     await page.getByText(/^Stored as version/).waitFor()
     expect((await fieldsOf('rod'))[0]).to.equal('My title')
     expect(await stored()).to.equal(text.replace('"kg"', '"g"'))
+  })
+
+  it('is never stored twice: after a lost answer it reads that its changes are stored already', async () => {
+    const { page, check, title } = await openEditor('rod', { expected: /^412 / })
+    const before = (await history.service.http.get('/api/v2/metadata/rod/versions')).body.length
+    await page.route(
+      '**/api/v2/metadata/rod',
+      async route => {
+        await route.fetch()
+        await route.abort('connectionreset')
+      },
+      { times: 1 },
+    )
+    await title.fill('Stored once')
+    await page.getByRole('button', { name: /^Store as version/ }).click()
+    const bar = page.getByRole('region', { name: 'Store and check' })
+
+    await bar.getByRole('button', { name: 'Try again' }).click()
+
+    await page.getByText('It has your changes already: there is nothing left to store.').waitFor()
+    await check()
+    expect((await fieldsOf('rod'))[0]).to.equal('Stored once')
+    expect((await history.service.http.get('/api/v2/metadata/rod/versions')).body).to.have.length(before + 1)
+    await waitUntil('no draft', async () => (await page.evaluate('localStorage.length')) === 0)
   })
 
   it('20. finds fields and message again in the draft of an older version', async () => {
