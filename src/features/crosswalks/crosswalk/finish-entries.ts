@@ -2,6 +2,7 @@ import { unavailable } from '../../../core/records/datacite-document.js'
 import { doiName, webIri } from '../../../core/text/iri.js'
 import { spdxIdentifier } from '../../exports/datacite/rights.js'
 import { line, withoutMarkup } from './clean-values.js'
+import { dcmiComponents } from './dcmi-encodings.js'
 
 /*
  * Completes entries of DataCite from what a document has, such as the type of an identifier from its form. An entry that
@@ -291,7 +292,7 @@ export function finishPolygonPoint(entry: RawEntry): RawEntry | undefined {
 }
 
 /**
- * A place. A polygon has at least four corners, of which the last is the first; another one is left out. A text without
+ * A place. Its name may be a box or a point of DCMI. A polygon has at least four corners, of which the last is the first; another one is left out. A text without
  * letters, such as `1824-1968`, is no name of a place.
  */
 export function finishPlace({
@@ -299,13 +300,38 @@ export function finishPlace({
   geoLocationPlace,
   ...others
 }: RawEntry): RawEntry | undefined {
-  const isNamed = typeof geoLocationPlace === 'string' && /\p{L}/u.test(geoLocationPlace)
-  const entry = isNamed ? { geoLocationPlace, ...others } : others
+  const entry = { ...placeNamed(geoLocationPlace), ...others }
   const corners = (geoLocationPolygon ?? []) as readonly RawEntry[]
   const polygon = closedPolygon(corners.filter(each => 'polygonPoint' in each))
   const inside = corners.find(each => 'inPolygonPoint' in each)
   const place = polygon ? { ...entry, geoLocationPolygon: [...polygon, ...(inside ? [inside] : [])] } : entry
   return Object.keys(place).length === 0 ? undefined : place
+}
+
+/** The members that follow from the name of a place, which may be a box or a point of DCMI. */
+function placeNamed(text: unknown): RawEntry {
+  if (typeof text !== 'string') return {}
+  const components = dcmiComponents(text)
+  const name = components ? components.get('name') : text
+  const isDegrees = components?.get('projection') === undefined
+  const box =
+    isDegrees &&
+    finishBox({
+      ...{
+        westBoundLongitude: components?.get('westlimit'),
+        eastBoundLongitude: components?.get('eastlimit'),
+      },
+      southBoundLatitude: components?.get('southlimit'),
+      northBoundLatitude: components?.get('northlimit'),
+    })
+  const point =
+    isDegrees &&
+    finishPoint({ pointLongitude: components?.get('east'), pointLatitude: components?.get('north') })
+  return {
+    ...(name !== undefined && /\p{L}/u.test(name) && { geoLocationPlace: name }),
+    ...(point && { geoLocationPoint: point }),
+    ...(box && { geoLocationBox: box }),
+  }
 }
 
 function closedPolygon(corners: readonly RawEntry[]): readonly RawEntry[] | undefined {

@@ -178,4 +178,26 @@ export const furtherFormsSamples: readonly KnownSample[] = [
       ],
     },
   },
+  {
+    title: 'qualified Dublin Core with a box, a point and a period of DCMI',
+    schema: 'Dublin Core (metadata)',
+    document: `<metadata xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><dc:title>Sites</dc:title><dcterms:spatial xsi:type="dcterms:Box">name=West; northlimit=71.0; westlimit=-32.5; eastlimit=16; southlimit=35;</dcterms:spatial><dcterms:spatial xsi:type="dcterms:Point">east=8.4; north=49; name=Camp</dcterms:spatial><dcterms:spatial xsi:type="dcterms:Box">northlimit=712345; westlimit=1; eastlimit=2; southlimit=3; projection=UTM zone 32</dcterms:spatial><dcterms:spatial>a = b; c</dcterms:spatial><dcterms:temporal xsi:type="dcterms:Period">name=Survey; start=1999-01-01; end=2000-06; scheme=W3C-DTF;</dcterms:temporal></metadata>`,
+    described: {
+      titles: [{ title: 'Sites' }],
+      dates: [{ date: '1999-01-01/2000-06', dateType: 'Coverage' }],
+      geoLocations: [
+        {
+          geoLocationPlace: 'West',
+          geoLocationBox: {
+            westBoundLongitude: -32.5,
+            eastBoundLongitude: 16,
+            southBoundLatitude: 35,
+            northBoundLatitude: 71,
+          },
+        },
+        { geoLocationPlace: 'Camp', geoLocationPoint: { pointLongitude: 8.4, pointLatitude: 49 } },
+        { geoLocationPlace: 'a = b; c' },
+      ],
+    },
+  },
 ]
