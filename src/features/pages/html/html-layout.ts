@@ -4,6 +4,7 @@ import { Html, type HtmlPart, html, isNothing } from '../../../http/html-templat
 import type { ProgramInfo } from '../../../http/route-context.js'
 import { type IconName, icon, mark } from './icons.js'
 import { link } from './identifier-links.js'
+import { secondInWords } from './spoken-names.js'
 import { stylesheet } from './stylesheet.js'
 
 /** The parts that all pages share. */
@@ -144,15 +145,10 @@ export function renderFirst<T>(
   return [...values.slice(0, max).map(render), `and ${values.length - max} more`]
 }
 
-const dayAndTime = new Intl.DateTimeFormat('en-GB', {
-  ...{ day: 'numeric', month: 'short', year: 'numeric' },
-  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZone: 'UTC' },
-})
-
 /** A time in UTC, to the second: `14 Mar 2026, 09:26:53 UTC`. */
 export function time(instant: Instant): HtmlPart {
   const machine = formatSecond(instant)
-  return html`<time datetime="${machine}" class="when">${dayAndTime.format(new Date(instant))} UTC</time>`
+  return html`<time datetime="${machine}" class="when">${secondInWords(new Date(instant))}</time>`
 }
 
 /** Links to the previous and next pages of a list. @param page from 1 @param pages number of pages */

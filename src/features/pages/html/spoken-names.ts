@@ -1,4 +1,4 @@
-/** Languages, authors and messages for people. The browser application imports this module, too. */
+/** Languages, authors, times and messages for people. The browser application imports this module, too. */
 
 const languages = new Intl.DisplayNames('en', { type: 'language' })
 
@@ -28,4 +28,23 @@ export function authorInWords(author: string): string {
 /** Whether the message of a commit only says what a list of versions says anyway, because nobody wrote one. */
 export function isAutomatic(message: string): boolean {
   return /^(?:Create|Register|Update|Update the record of) (?:schema|metadata) /.test(message)
+}
+
+const dayAndTime = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZone: 'UTC' },
+})
+
+/** A time in UTC, to the second: `14 Mar 2026, 09:26:53 UTC`. */
+export function secondInWords(time: Date): string {
+  return `${dayAndTime.format(time)} UTC`
+}
+
+/** What a person may not do, for a refusal of the interface; undefined: it is another one. */
+export function refusalInWords(message: string): string | undefined {
+  const [, permission, name] =
+    /^This needs the permission (READ|WRITE|ADMINISTRATE) on "(.*)"\.$/.exec(message) ?? []
+  if (permission === 'READ') return `You may not read “${name}”.`
+  if (permission === 'WRITE') return `You may not change “${name}”.`
+  return permission && `You may not change who may do what with “${name}”, or its state.`
 }

@@ -2,7 +2,7 @@
  * The words of the application, in one place so that they can be translated.
  */
 
-import { languageInWords } from '../../pages/html/spoken-names.js'
+import { languageInWords, secondInWords } from '../../pages/html/spoken-names.js'
 
 export { isAutomatic } from '../../pages/html/spoken-names.js'
 
@@ -69,7 +69,9 @@ export const words = {
   point: {
     choose: 'As of…',
     field: 'Tag, branch, commit or date',
-    hint: 'Such as 2026-03-14T12:00Z, in UTC. A date alone means its beginning.',
+    hint: 'Such as 14 Mar 2026, or 14 Mar 2026, 12:00 UTC. A date alone means its beginning.',
+    unknown: (text: string) =>
+      `“${text}” is no tag, branch, commit or date that this service knows. Write a date as 14 Mar 2026.`,
     show: 'Show',
     asOf: (name: string) => `As of ${name}`,
     banner: (name: string) => `As of ${name}. Nothing can be changed here.`,
@@ -451,7 +453,7 @@ export const words = {
     title: 'Upload documents',
     files: 'Documents to upload',
     explain:
-      'Drop files or a folder here. Each is checked by its schema; nothing is stored until you say so, then all together.',
+      'Drop JSON or XML files here, or a folder with them. Each is checked by its schema; nothing is stored until you say so, then all together.',
     reading: 'Reading the files…',
     table: 'Chosen files',
     column: {
@@ -770,6 +772,7 @@ export const words = {
       stopped: 'Stopped.',
       failed: 'Not finished.',
     },
+    none: 'No document follows this schema yet.',
     counts: ({ checked, total, breaking, invalidBefore }: Readonly<Record<string, number>>) => {
       const all = `${checked} of ${total} documents checked, ${breaking === 0 ? 'none' : breaking} would break`
       return invalidBefore ? `${all}, ${invalidBefore} were wrong before.` : `${all}.`
@@ -784,10 +787,6 @@ export const words = {
   },
   time: {
     day: (instant: Date) => day.format(instant),
-    exact: (instant: Date) =>
-      instant
-        .toISOString()
-        .replace(/\.\d+Z$/, 'Z')
-        .replace('T', ' '),
+    exact: secondInWords,
   },
 } as const

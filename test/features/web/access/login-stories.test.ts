@@ -62,7 +62,9 @@ describeInBrowser('a person who logs in in the browser', browser => {
 
   it('24. stays logged in until the window is closed if it says so; logging out leaves no token', async () => {
     const { page } = await open('login?from=/metadata/rod/versions', { expected: refused })
-    await page.getByLabel('Keep me logged in').check()
+    await page
+      .getByRole('checkbox', { name: 'Keep me logged in until I close this window', exact: true })
+      .check()
     await logInAtIssuer(page, 'bob')
     // Bob may not read the record.
     await page.goto(`${site.origin}/app/login`)

@@ -62,7 +62,7 @@ describeInBrowser('a person who gives rights in the browser', browser => {
     expect(await bob.page.getByLabel('Title').isEditable()).to.equal(false)
 
     const carol = await openAs(await userToken('carol'), rights, refused)
-    await carol.page.getByRole('alert').filter({ hasText: 'You may not do this.' }).waitFor()
+    await carol.page.getByRole('alert').filter({ hasText: 'You may not read “rod”.' }).waitFor()
     await carol.page.getByText('Who may do this is told only to people who may read the record').waitFor()
     expect(await carol.page.locator('main').innerText()).to.not.contain('Steel')
     await carol.check()

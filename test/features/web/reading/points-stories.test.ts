@@ -76,6 +76,33 @@ describeInBrowser('a person who reads a point of history in the browser', browse
     })
   }
 
+  it('22. is told of a point that does not exist before the page goes, and writes a date as pages do', async () => {
+    const { page, check } = await browser.open(origin, { expected: /^40[04] \/api\/v2\/metadata/ })
+    await page.goto(`${origin}/app/metadata/rod-7/versions`)
+    await total(page, '2 versions').waitFor()
+    await page.locator('summary', { hasText: 'As of…' }).click()
+    const field = page.getByRole('combobox', { name: 'Tag, branch, commit or date' })
+    await field.fill('last week')
+    await field.press('Enter')
+
+    await page
+      .getByRole('alert')
+      .filter({ hasText: '“last week” is no tag, branch, commit or date' })
+      .waitFor()
+    expect(await page.evaluate<boolean>('document.activeElement.matches("[list=points]")')).to.equal(true)
+    expect(await field.getAttribute('aria-invalid')).to.equal('true')
+    expect(await page.locator('h1').innerText()).to.equal('Versions of Steel rod 7')
+    await check()
+    const said = /\((\d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC)\)/.exec(
+      await page.getByRole('row').last().innerText(),
+    )
+    await field.fill(said?.[1] ?? '')
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+
+    await total(page, '1 version').waitFor()
+    expect(new URL(page.url()).searchParams.get('at')).to.match(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.999Z$/)
+  })
+
   it('22. reads everything as of a time by the address', async () => {
     const { page, check } = await browser.open(origin)
     await page.goto(`${origin}/app/search?q=brittle&at=${encodeURIComponent(time)}`)

@@ -152,6 +152,17 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
     expect(resources.find((value: string) => value.endsWith('/a/one'))).to.match(/^https:\/\/example\.org\//)
   })
 
+  it('12. is offered one schema for all files when several have none', async () => {
+    await history.service.postSchema({ schemaId: 'others', label: 'Others' }, '{"type":"object"}').expect(201)
+    const { page, check } = await openUpload()
+    await chooseFiles(page, { 'one.json': '{ "name": "One" }', 'two.json': '{ "name": "Two" }' })
+    await page.getByLabel('Schema for all files of its language').selectOption('rods')
+    await page.getByRole('button', { name: 'Use for all' }).first().click()
+
+    await page.getByText('2 files: none with findings, none left out.').waitFor()
+    await check()
+  })
+
   it('12. chooses a schema in the row of a file, and a file again that is left out and opened', async () => {
     await history.service.postSchema({ schemaId: 'parts', label: 'Parts' }, '{"type":"object"}').expect(201)
     const { page, check } = await openUpload()

@@ -16,6 +16,20 @@ export function withPoint(address: string): string {
   return `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(point)}`
 }
 
+/** A date as pages write it: `14 Mar 2026`, `14 March 2026, 09:26:53 UTC`. */
+const writtenDate = /^(\d{1,2} [A-Za-z]+ \d{4})(?:,? (\d{2}:\d{2}(:\d{2})?))?(?: UTC)?$/
+
+/**
+ * The point that a person names; undefined: now. A date as pages write it becomes that of the interface, in UTC. Pages
+ * write seconds without fractions, so what happened in a second that is written belongs to it.
+ */
+export function pointOfText(text: string): string | undefined {
+  const [, day, time = '', seconds] = writtenDate.exec(text.trim()) ?? []
+  const instant = Date.parse(`${day} ${time} UTC`)
+  if (Number.isNaN(instant)) return text.trim() || undefined
+  return new Date(instant + (seconds === undefined ? 0 : 999)).toISOString()
+}
+
 const arrival = 'git-metastore point'
 
 /** Whether this document was opened by a choice of its point. */

@@ -108,6 +108,8 @@ function viewOf(view: EditorView, close: () => void): CompareView {
       goTo[which](view)
       view.focus()
       const { head } = view.state.selection.main
+      // What the page says of a change moves the text: one at the edge of the window would be out of it.
+      view.dispatch({ effects: EditorView.scrollIntoView(head, { y: 'center' }) })
       const chunks = getChunks(view.state)?.chunks ?? []
       // A removal at the end begins behind the last character.
       const change = chunks.filter(({ fromB }) => Math.min(fromB, view.state.doc.length) <= head).length

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { explanationOf } from '../parts/explain-failure.js'
 import { words } from '../words.js'
 import { loginOptions } from './login-session.js'
@@ -14,14 +14,24 @@ interface Props {
 /** The ways to log in that this server has. The token of a person is tried before it is used. */
 export function LoginForm({ from }: Props) {
   const [isKept, setIsKept] = useState(false)
+  const hint = useId()
   const { issuer, clientId, scopes, paste } = loginOptions
   return (
     <>
-      <label class="check">
-        <input type="checkbox" checked={isKept} onChange={event => setIsKept(event.currentTarget.checked)} />{' '}
-        {words.login.keep}
-        <span class="hint">{words.login.keepHint}</span>
-      </label>
+      <p>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isKept}
+            aria-describedby={hint}
+            onChange={event => setIsKept(event.currentTarget.checked)}
+          />{' '}
+          {words.login.keep}
+        </label>
+        <span id={hint} class="hint">
+          {words.login.keepHint}
+        </span>
+      </p>
       {issuer !== undefined && clientId !== undefined && scopes && (
         <IssuerButton login={{ issuer, clientId, scopes }} {...{ isKept, from }} />
       )}

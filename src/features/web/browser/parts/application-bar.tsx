@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { createPortal } from 'preact/compat'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Link, useRoute } from 'wouter'
-import { answered, client } from '../api/client.js'
-import { goToPoint, point, thisPageAt } from '../api/point.js'
+import { answered, client, Refusal } from '../api/client.js'
+import { goToPoint, point, pointOfText, thisPageAt } from '../api/point.js'
 import { words } from '../words.js'
+import { explanationOf } from './explain-failure.js'
 import { FailureMessage } from './failure-message.js'
 
 /** In the header of the page: the pages that are about no single record, and the choice of a point of history. */
@@ -42,15 +43,20 @@ export function PointNote() {
 
 /** Whether the point of the address exists. A page that fails says what is wrong with it. */
 export function useIsPoint(): boolean {
-  const query = { size: 1, at: point ?? '' }
   const read = useQuery({
     queryKey: ['point'],
-    queryFn: async ({ signal }) =>
-      (await answered(client.GET('/api/v2/metadata', { params: { query }, signal }))).response.ok,
+    queryFn: ({ signal }) => readPoint(point ?? '', signal),
     enabled: point !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   })
   return read.data ?? false
+}
+
+/** Whether a point exists. The server says what is wrong with one that does not. */
+async function readPoint(at: string, signal?: AbortSignal): Promise<boolean> {
+  const params = { query: { size: 1, at } }
+  const read = await answered(client.GET('/api/v2/metadata', { params, ...(signal && { signal }) }))
+  return read.response.ok
 }
 
 function PageLink({ page }: { readonly page: 'search' | 'changes' | 'drafts' }) {
@@ -71,9 +77,17 @@ function PointChoice() {
     queryFn: async ({ signal }) => (await answered(client.GET('/api/refs', { signal }))).data.items,
     enabled: isOpen,
   })
+  const field = useRef<HTMLInputElement>(null)
+  const going = useMutation({
+    async mutationFn(wanted: string | undefined) {
+      if (wanted !== undefined) await readPoint(wanted)
+      goToPoint(wanted)
+    },
+    onError: () => field.current?.focus(),
+  })
   function show(event: Event) {
     event.preventDefault()
-    goToPoint(chosen.trim() || undefined)
+    going.mutate(pointOfText(chosen))
   }
   return (
     <details class="point-choice" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
@@ -83,12 +97,14 @@ function PointChoice() {
         <label>
           {words.point.field}
           <input
+            ref={field}
             list="points"
             value={chosen}
             autocapitalize="off"
             autocomplete="off"
             spellcheck={false}
-            aria-describedby="point-hint"
+            aria-describedby={going.error ? 'point-fault point-hint' : 'point-hint'}
+            aria-invalid={going.error ? true : undefined}
             onInput={({ currentTarget }) => setChosen(currentTarget.value)}
           />
         </label>
@@ -98,10 +114,19 @@ function PointChoice() {
           ))}
         </datalist>
         <button type="submit">{words.point.show}</button>
+        {going.error && (
+          <p id="point-fault" role="alert" class="notice">
+            {isUnknown(going.error) ? words.point.unknown(chosen.trim()) : explanationOf(going.error)}
+          </p>
+        )}
         <p id="point-hint" class="hint">
           {words.point.hint}
         </p>
       </form>
     </details>
   )
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof Refusal && (error.status === 400 || error.status === 404)
 }

@@ -1,3 +1,4 @@
+import { refusalInWords } from '../../../pages/html/spoken-names.js'
 import { isBusy, Refusal } from '../api/client.js'
 import { words } from '../words.js'
 
@@ -8,7 +9,8 @@ export function explanationOf(error: unknown): string {
   if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error)
   const { status, message } = error
   if (status === 404) return `${words.failure.noRecord} ${message}`
-  if (status === 401 || status === 403) return `${words.failure.forbidden} ${message}`
+  if (status === 401 || status === 403)
+    return refusalInWords(message) ?? `${words.failure.forbidden} ${message}`
   if (isBusy(error)) return `${words.failure.busy} ${message}`
   return message
 }

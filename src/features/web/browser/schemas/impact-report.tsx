@@ -13,7 +13,8 @@ export function ImpactReport({ impact }: { readonly impact: ImpactAssessment }) 
   return (
     <section aria-label={words.impact.section}>
       <p role="status">
-        {words.impact.state[phase]} {words.impact.counts(counts)}
+        {words.impact.state[phase]}{' '}
+        {phase === 'done' && counts.total === 0 ? words.impact.none : words.impact.counts(counts)}
       </p>
       {phase === 'running' && (
         <p class="pager">

@@ -1,11 +1,11 @@
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import type { SchemaChoice } from '../api/new-records.js'
 import { words } from '../words.js'
 import { SchemaSelect } from './schema-select.js'
 import { withoutEnding } from './uploaded-file.js'
 import type { Upload } from './use-upload.js'
 
-/** Gives all files one schema, or what they describe one beginning. */
+/** Gives all files one schema, or what they describe one beginning. It opens when several files lack a schema. */
 export function ForAllFiles({
   upload,
   schemas,
@@ -16,13 +16,18 @@ export function ForAllFiles({
   const [id, setId] = useState<string>()
   const [beginning, setBeginning] = useState('')
   const field = useId()
+  const lacking = upload.files.filter(({ language, schema }) => language && schema === undefined).length
+  const [isOpen, setIsOpen] = useState(false)
+  useEffect(() => {
+    if (lacking > 1) setIsOpen(true)
+  }, [lacking > 1])
   function useSchema(): void {
     const schema = schemas.find(each => each.id === id)
     if (schema)
       upload.change(({ language }) => (language === schema.language ? { schema: schema.id } : undefined))
   }
   return (
-    <details>
+    <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{words.upload.all}</summary>
       <p class="pager">
         <label for={`${field}-schema`}>{words.upload.schemaForAll}</label>
