@@ -10,6 +10,9 @@ import { openProcessPool } from './workers/process-pool.js'
 import { type Answer, type Limits, type Task, timeLimitAnswer, tooBig } from './workers/task-protocol.js'
 import { requireLibxmljs2, type XmlEngineName } from './xml/xsd-engine.js'
 
+/** Default of {@link ValidatorOptions.idleTime}. */
+const usualIdleTime = 10 * 60 * 1000
+
 /**
  * Opens a validator. Its workers start with the first call. Idle workers do not keep the process alive.
  * @throws ProblemError `unusable-repository` if the engine `libxmljs2` is requested and not installed
@@ -17,13 +20,16 @@ import { requireLibxmljs2, type XmlEngineName } from './xml/xsd-engine.js'
 export function openValidator(options: ValidatorOptions = {}): Validator {
   const { timeLimit = 10_000, memoryLimit = 256, depthLimit = maxJsonDepth, observer } = options
   const workers = options.workers ?? Math.max(1, availableParallelism())
+  const idleTime = options.idleTime ?? usualIdleTime
   const limits: Limits = { timeLimit, memoryLimit, depthLimit }
   // A longer document would exceed the memory of a worker, or the longest string that Node.js can make.
   const longest = Math.min(memoryLimit * 2 ** 20, constants.MAX_STRING_LENGTH)
   if (options.xmlEngine === 'libxmljs2') requireLibxmljs2()
-  const pools = openTaskPools({ limits, engine: 'libxml2-wasm', workers })
+  const pools = openTaskPools({ limits, engine: 'libxml2-wasm', workers, idleTime })
   const native =
-    options.xmlEngine === 'libxmljs2' ? openTaskPools({ limits, engine: 'libxmljs2', workers }) : undefined
+    options.xmlEngine === 'libxmljs2'
+      ? openTaskPools({ limits, engine: 'libxmljs2', workers, idleTime })
+      : undefined
   const running = openLinkedQueue<Promise<unknown>>()
   let closed = false
 
@@ -102,6 +108,7 @@ interface TaskPoolsOptions {
   readonly engine: XmlEngineName
   /** Limit of the workers for quick tasks. */
   readonly workers: number
+  readonly idleTime: number
 }
 
 /**
@@ -130,7 +137,7 @@ interface TaskPools {
  * is skipped if the schema was slow or costly for the client a short time ago, or if the schema is not known as quick
  * and other tasks of the client wait in the slow pool.
  */
-function openTaskPools({ limits, engine, workers }: TaskPoolsOptions): TaskPools {
+function openTaskPools({ limits, engine, workers, idleTime }: TaskPoolsOptions): TaskPools {
   const { timeLimit } = limits
   const slowWorkers = Math.max(1, workers - 1)
   const quick = openProcessPool({
@@ -139,8 +146,16 @@ function openTaskPools({ limits, engine, workers }: TaskPoolsOptions): TaskPools
     workers,
     timeLimit: Math.min(quickLimit, timeLimit),
     niceness: 0,
+    idleTime,
   })
-  const slow = openProcessPool({ limits, engine, workers: slowWorkers, timeLimit, niceness: slowNiceness })
+  const slow = openProcessPool({
+    limits,
+    engine,
+    workers: slowWorkers,
+    timeLimit,
+    niceness: slowNiceness,
+    idleTime,
+  })
   const slowBefore = new LRUCache<string, true>({ max: maxRemembered, ttl: slowMemory })
   const knownQuick = new LRUCache<string, true>({ max: maxRemembered })
 

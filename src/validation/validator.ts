@@ -89,6 +89,8 @@ export interface ValidatorOptions {
    * worker processes of their own: one less, but at least 1.
    */
   readonly workers?: number
+  /** Milliseconds without a call after which worker processes end; default 10 minutes. */
+  readonly idleTime?: number
   /** Limit in milliseconds of the processor time of a call; default 10,000. */
   readonly timeLimit?: number
   /** Limit in mebibytes of the heap, and of the WebAssembly memory, of a worker; default 256. */

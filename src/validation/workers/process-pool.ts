@@ -17,6 +17,8 @@ interface PoolOptions {
   readonly timeLimit: number
   /** Added to the niceness of the workers. */
   readonly niceness: number
+  /** Milliseconds without a task after which workers end. */
+  readonly idleTime: number
 }
 
 /** Worker processes with a queue. They start when they are needed, and idle ones do not keep this process alive. */
@@ -86,6 +88,14 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
   let isClosed = false
   /** Looks again whether waiting tasks need another worker. */
   let timer: NodeJS.Timeout | undefined
+  /** Ends idle workers: each takes 20 MB. A later task starts one in a moment. */
+  const rest = setTimeout(() => {
+    for (const member of members) {
+      if (!member.isReady || member.group.length > 0) continue
+      members.delete(member)
+      void member.worker.end()
+    }
+  }, options.idleTime).unref()
 
   function startingNow(): number {
     return [...members].filter(member => !member.isReady).length
@@ -99,6 +109,7 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
       worker: startWorker(options, {
         ready(answers) {
           member.isReady = true
+          rest.refresh()
           const group = member.group
           member.group = []
           if (answers) settle(group, member.worker, answers, queue, machine)
@@ -163,6 +174,7 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
     async close() {
       isClosed = true
       clearTimeout(timer)
+      clearTimeout(rest)
       await Promise.all([...members].map(member => member.worker.end()))
       members.clear()
     },

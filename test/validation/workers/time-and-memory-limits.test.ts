@@ -17,6 +17,7 @@ import {
   xsdBundle,
 } from '../../support/data/schema-bundles.js'
 import { isLongForm } from '../../support/program/long-form.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
 
 /** Takes exponential time. Engines with linear time do not support look-ahead. */
 const exploding = '^(?:(?=a)a+)+$'
@@ -56,6 +57,16 @@ describe('the limits of validation', () => {
     expect(stopped).to.have.length(1)
     for (const findings of others) expect(findings).to.deep.equal([])
     expect(await validator.validate(quick, utf8Bytes('1'))).to.have.length(1)
+  })
+
+  it('end workers that have had no task for long, and later tasks start others', async () => {
+    const validator = open({ workers: 1, idleTime: 100 })
+    validator.prepare()
+    for (let round = 0; round < 2; round++) {
+      expect(await validator.validate(quick, quickText)).to.deep.equal([])
+      expect(await validator.validate(quick, utf8Bytes('1'))).to.have.length(1)
+      await waitUntil('the end of the workers', () => validator.figures().workers === 0)
+    }
   })
 
   it('do not stop the sending of an answer, so that no task gets two answers', () => {
