@@ -140,6 +140,12 @@ describe('GET /metrics', () => {
     beforeEach(start)
     afterEach(stopProcesses)
 
+    it('has measured the event loop when the first request for metrics is answered', async () => {
+      const { samples } = await metricsOf(server.url)
+
+      expect(samples.get('nodejs_eventloop_lag_p99_seconds')).to.be.within(0.001, 1000)
+    })
+
     it('counts requests by route, method and status, and measures their duration', async () => {
       await post(server.url, 'api/v1/schemas', schema)
       const ids = [await post(server.url, 'api/v1/metadata', document())]
