@@ -8,6 +8,7 @@ import { readCrosswalk } from '../../../src/features/crosswalks/crosswalk/read-c
 import { describeDocument } from '../../../src/features/crosswalks/describe-document.js'
 import { dataCiteXml } from '../../../src/features/exports/datacite/datacite-xml.js'
 import { dataCiteDocument } from '../../../src/features/exports/datacite/record-to-datacite.js'
+import { describeSample } from '../../support/data/crosswalks/known-sample.js'
 import { faultsOfDataCiteJson } from '../../support/exports/datacite-json-schema.js'
 import { revisionOf, sampleContext } from '../../support/exports/sample-records.js'
 
@@ -119,6 +120,67 @@ describe('Any document and any crosswalk', () => {
     ] as const)
       describeDocument(Buffer.from(document), type, crosswalk)
     expect(process.cpuUsage(started).user / 1e6, 'seconds of processor time').to.be.below(10)
+  })
+
+  it('give all of 3,000 authors, as experiments of physics have them, and what stands behind more of them', () => {
+    const orcid = '0000-0001-5727-2427'
+    const numbers = (count: number) => Array.from({ length: count }, (_, number) => number)
+    const formOf: readonly ((count: number) => unknown)[] = [
+      count => ({
+        types: { resourceTypeGeneral: 'Dataset' },
+        titles: [{ title: 'Decay' }],
+        publicationYear: 2013,
+        creators: numbers(count).map(number => ({
+          ...{
+            name: `Doe${number}, Jane`,
+            nameType: 'Personal',
+            givenName: 'Jane',
+            familyName: `Doe${number}`,
+          },
+          nameIdentifiers: [{ nameIdentifier: orcid, nameIdentifierScheme: 'ORCID' }],
+          affiliation: ['Example Institute'],
+        })),
+      }),
+      count => ({
+        ...{ '@context': 'https://schema.org', '@type': 'Dataset', name: 'Decay', datePublished: '2013' },
+        author: numbers(count).map(number => ({
+          ...{ '@type': 'Person', '@id': orcid, name: `Jane Doe${number}`, familyName: `Doe${number}` },
+          affiliation: { name: 'Example Institute' },
+        })),
+      }),
+      count => {
+        const authors = numbers(count).map(
+          number =>
+            `<contrib contrib-type="author"><contrib-id>${orcid}</contrib-id><name><surname>Doe${number}</surname>` +
+            '<given-names>Jane</given-names></name><xref ref-type="aff" rid="a"/></contrib>',
+        )
+        return (
+          '<article><front><article-meta><title-group><article-title>Decay</article-title></title-group>' +
+          `<contrib-group>${authors.join('')}</contrib-group><aff id="a"><institution>Example Institute</institution></aff>` +
+          '<pub-date><year>2013</year></pub-date></article-meta></front></article>'
+        )
+      },
+    ]
+    for (const form of formOf) {
+      const { creators, titles, publicationYear } = describeSample(form(3000))
+      expect(creators).to.have.length(3000)
+      expect([titles?.[0]?.value.title, publicationYear?.[0]?.value]).to.deep.equal(['Decay', '2013'])
+      const more = describeSample(form(9000))
+      expect(more.creators).to.have.length.above(3000)
+      expect([more.titles?.[0]?.value.title, more.publicationYear?.[0]?.value]).to.deep.equal([
+        'Decay',
+        '2013',
+      ])
+    }
+  })
+
+  it('bear many prefixes for one vocabulary', () => {
+    const prefixes = Array.from({ length: 40_000 }, (_, number) => [`p${number}`, 'https://schema.org/'])
+    const others = Array.from({ length: 40_000 }, (_, number) => ({ '@type': `x${number}:Thing` }))
+    const entity = { '@context': Object.fromEntries(prefixes), '@type': 'p1:Dataset', 'p1:name': 'Many' }
+    const started = process.cpuUsage()
+    expect(describeSample([entity, ...others]).titles?.[0]?.value.title).to.equal('Many')
+    expect(process.cpuUsage(started).user / 1e6, 'seconds of processor time').to.be.below(5)
   })
 
   it('bear deep documents', () => {

@@ -46,7 +46,7 @@ export type FoundProperties = ReadonlyMap<PropertyName, readonly Found[]>
 export function applyCrosswalks(crosswalks: readonly PlacedCrosswalk[]): FoundProperties {
   const budget: Budget = { steps: maxSteps }
   const found = new Map<PropertyName, readonly Found[]>()
-  for (const name of Object.keys(dataCiteProperties) as PropertyName[]) {
+  for (const name of shortFirst) {
     const placed = crosswalks.find(({ crosswalk }) => crosswalk.has(name))
     const rule = placed?.crosswalk.get(name)
     if (!placed || !rule) continue
@@ -56,8 +56,18 @@ export function applyCrosswalks(crosswalks: readonly PlacedCrosswalk[]): FoundPr
       name === 'descriptions' && !placed.keepsMarkup ? values.map(descriptionWithoutMarkup) : values
     if (read.length > 0) found.set(name, distinct(read))
   }
-  return found
+  return new Map(
+    propertyNames.flatMap(name => {
+      const values = found.get(name)
+      return values ? [[name, values] as const] : []
+    }),
+  )
 }
+
+const propertyNames = Object.keys(dataCiteProperties) as readonly PropertyName[]
+/** Lists that may be so long that no steps remain: experiments of physics have thousands of authors. */
+const longLists: readonly PropertyName[] = ['creators', 'contributors', 'relatedIdentifiers', 'relatedItems']
+const shortFirst = [...propertyNames.filter(name => !longLists.includes(name)), ...longLists]
 
 function descriptionWithoutMarkup({ value, node }: Found): Found {
   const { description, ...others } = value as { readonly description: string }

@@ -33,7 +33,7 @@ export interface Budget {
 }
 
 /** Limit of the steps of one description: names that are looked for, nodes that are found, and texts that are read. */
-export const maxSteps = 100_000
+export const maxSteps = 250_000
 /** Characters of a text that count as one step. */
 const charactersOfStep = 64
 

@@ -119,6 +119,9 @@ const titleMembers = [
   'http://purl.org/dc/terms/title',
 ]
 
+/** Limit of the prefixes for schema.org in one document. Each name of a member is looked for with each of them. */
+const maxPrefixes = 4
+
 const schemaOrg = /^https?:\/\/(?:www\.)?schema\.org\/$/
 
 /** What the types of the entities have before the terms of schema.org: prefixes of a context, or the whole address. */
@@ -130,7 +133,9 @@ function schemaOrgPrefixes(entities: readonly JsonObject[]): readonly string[] {
     .flatMap(([prefix, address]) =>
       typeof address === 'string' && schemaOrg.test(address) && !prefix.startsWith('@') ? [`${prefix}:`] : [],
     )
-  const possible = [...new Set(declared), 'http://schema.org/', 'https://schema.org/']
+  const possible = [...new Set(declared)]
+    .slice(0, maxPrefixes)
+    .concat('http://schema.org/', 'https://schema.org/')
   const types = entities.flatMap(typesOf)
   return possible.filter(prefix => types.some(type => type.startsWith(prefix)))
 }
