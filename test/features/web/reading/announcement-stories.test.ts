@@ -75,6 +75,40 @@ describeInBrowser('a person who hears the browser application', browser => {
     await check()
   })
 
+  it('keeps its place when it swaps versions, and hears which it compares', async () => {
+    const { page, check } = await open('metadata/rod/compare?from=2&to=4&view=list')
+    await page.getByRole('button', { name: 'Swap' }).click()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Version 4: .* Version 2: / })
+      .waitFor()
+    expect(await page.getByLabel('From version').inputValue()).to.equal('4')
+    expect(await page.locator('button:focus').innerText()).to.equal('Swap')
+    await check()
+  })
+
+  it('goes on reading at the first entry that comes when it loads more', async () => {
+    const site = await serviceWithHistory()
+    for (let value = 0; value < 100; value++) await site.revise(`{ "name": "Rod ${value}" }`)
+    const { page, check } = await browser.open(site.origin)
+    for (const [address, button, entries] of [
+      ['changes', 'Show older changes', '.feed li'],
+      ['metadata/rod/versions', 'Show older versions', 'tbody tr'],
+    ] as const) {
+      await page.goto(`${site.origin}/app/${address}`)
+      const more = page.getByRole('button', { name: button })
+      await more.waitFor()
+      const before = await page.locator(entries).count()
+      await more.click()
+      await page.locator(`${entries}:focus`).waitFor()
+      const place = await page.evaluate<number>(
+        `[...document.querySelectorAll('${entries}')].indexOf(document.activeElement)`,
+      )
+      expect(place, address).to.equal(before)
+      await check()
+    }
+  })
+
   it('is told politely of a version by others while it has typed nothing, and sees it', async () => {
     const { page, check } = await open('metadata/rod/edit?view=text')
     await page.locator('.cm-content').waitFor()

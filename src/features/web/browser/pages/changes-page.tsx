@@ -18,6 +18,7 @@ import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { findSchema, SchemaTitleField, useSchemas } from '../parts/schema-picker.js'
 import { Time } from '../parts/time.js'
+import { MoreButton } from '../reading/more-button.js'
 import { RecordLink } from '../reading/record-link.js'
 import { NothingYet } from '../search/nothing-yet.js'
 import { recordOf } from '../search/record-words.js'
@@ -94,13 +95,13 @@ function Feed({ filter, since }: Asked) {
           </Fragment>
         ))}
       </section>
-      {read.hasNextPage && !earlier.isCut && (
-        <p>
-          <button type="button" disabled={read.isFetching} onClick={() => void read.fetchNextPage()}>
-            {words.changes.older}
-          </button>
-        </p>
-      )}
+      <MoreButton
+        label={words.changes.older}
+        hasMore={read.hasNextPage && !earlier.isCut}
+        isLoading={read.isFetching}
+        entries=".feed li"
+        load={read.fetchNextPage}
+      />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter'
 import { type RecordName, readDifference, readVersions } from '../api/records.js'
 import { Author } from '../parts/author.js'
@@ -30,7 +30,7 @@ export function ComparePage(record: RecordName) {
       {newest.error && <FailureMessage error={newest.error} retry={() => void newest.refetch()} />}
       {isKnown && (
         <>
-          <VersionChoice key={`${from} ${to}`} record={record} from={from} to={to} isList={isList} />
+          <VersionChoice record={record} from={from} to={to} isList={isList} />
           <nav class="pager" aria-label={words.compare.views}>
             {[false, true].map(each => (
               <Link
@@ -72,7 +72,7 @@ function Difference({ record, from, to, isList }: Shown) {
     <>
       {failed && <FailureMessage error={failed.error} retry={() => void failed.refetch()} />}
       {difference.data && (
-        <p class="dim">
+        <p class="dim" role="status">
           {[difference.data.from, difference.data.to].map(({ version, author, time }) => (
             <span key={version}>
               {words.versions.versionNumber(version)}: <Author name={author} />, <Time instant={time} />.{' '}
@@ -95,6 +95,10 @@ function VersionChoice({ record, from, to, isList }: Shown) {
   const [, navigate] = useLocation()
   const [first, setFirst] = useState(String(from))
   const [second, setSecond] = useState(String(to))
+  useEffect(() => {
+    setFirst(String(from))
+    setSecond(String(to))
+  }, [from, to])
   const go = (a: number, b: number) => navigate(compareAddress(record, a, b, isList))
   function submit(event: Event) {
     event.preventDefault()

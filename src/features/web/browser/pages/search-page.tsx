@@ -7,6 +7,7 @@ import type { SearchHit, SearchPart } from '../api/search.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame } from '../parts/page-frame.js'
 import { SearchKeyChoice } from '../parts/search-key.js'
+import { MoreButton } from '../reading/more-button.js'
 import { FacetChoices } from '../search/facet-choices.js'
 import { HitEntry } from '../search/hit-list.js'
 import { ListNews } from '../search/list-news.js'
@@ -233,13 +234,12 @@ function Results({ results, question, titleOfSchema, current, ask }: Listed) {
           ))}
         </>
       )}
-      {hasNextPage && (
-        <p>
-          <button type="button" disabled={isFetching} onClick={() => void results.fetchNextPage()}>
-            {words.search.more}
-          </button>
-        </p>
-      )}
+      <MoreButton
+        label={words.search.more}
+        hasMore={hasNextPage}
+        isLoading={isFetching}
+        load={results.fetchNextPage}
+      />
     </div>
   )
 }

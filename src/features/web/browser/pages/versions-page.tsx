@@ -11,6 +11,7 @@ import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { RecordNews } from '../parts/record-news.js'
 import { Time } from '../parts/time.js'
 import { useRecordTitle } from '../parts/use-record.js'
+import { MoreButton } from '../reading/more-button.js'
 import { RecordLink } from '../reading/record-link.js'
 import { isAutomatic, words } from '../words.js'
 
@@ -37,13 +38,13 @@ export function VersionsPage(record: RecordName) {
       </p>
       {error && <FailureMessage error={error} retry={() => void refetch()} />}
       {entries.length > 0 && <VersionsForm key={entries[0]?.version} record={record} entries={entries} />}
-      {hasNextPage && (
-        <p>
-          <button type="button" disabled={isFetching} onClick={() => void fetchNextPage()}>
-            {words.versions.older}
-          </button>
-        </p>
-      )}
+      <MoreButton
+        label={words.versions.older}
+        hasMore={hasNextPage}
+        isLoading={isFetching}
+        entries="tbody tr"
+        load={fetchNextPage}
+      />
     </PageFrame>
   )
 }
