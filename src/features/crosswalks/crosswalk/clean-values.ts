@@ -56,12 +56,15 @@ export function language(text: string): string | undefined {
 const dateForm = /^-?\d{4,6}(?:-(\d\d)(?:-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?)?$/
 
 /**
- * A date or a time of ISO 8601, or two with a slash between them or as a period of DCMI. One end of such a range may be open. Of a time that
+ * A date or a time of ISO 8601, or two with a slash between them or as a period of DCMI. One end of such a range may be open, also as `..`. Of a time that
  * stands behind a blank, as in `2019-02-18 09:00:00 UTC`, the day counts.
  */
 export function date(text: string): string | undefined {
   const trimmed = (dcmiPeriod(text) ?? text).trim().slice(0, 100)
-  const ends = trimmed.split('/').map(end => end.trim().replace(/^(\d{4}-\d\d-\d\d) \d\d:\d\d\b.*$/, '$1'))
+  const ends = trimmed
+    .split('/')
+    .map(end => end.trim().replace(/^(\d{4}-\d\d-\d\d) \d\d:\d\d\b.*$/, '$1'))
+    .map(end => (end === '..' ? '' : end))
   const isRange = ends.length === 2 && ends.some(end => end !== '')
   if (!(isRange || ends.length === 1) || !ends.every(end => (isRange && end === '') || isDate(end)))
     return undefined

@@ -1,8 +1,10 @@
+import { tryParseJson } from '../../../core/json/try-parse.js'
 import { unavailable } from '../../../core/records/datacite-document.js'
 import { doiName, webIri } from '../../../core/text/iri.js'
 import { spdxIdentifier } from '../../exports/datacite/rights.js'
 import { line, withoutMarkup } from './clean-values.js'
 import { dcmiComponents } from './dcmi-encodings.js'
+import { isJsonObject } from './json-object.js'
 
 /*
  * Completes entries of DataCite from what a document has, such as the type of an identifier from its form. An entry that
@@ -152,9 +154,7 @@ export function finishSubject(entry: RawEntry): RawEntry | undefined {
 /** A licence: its name, with its SPDX identifier if it has one. */
 export function finishRights(entry: RawEntry): RawEntry | undefined {
   const written = textOf(entry, 'rights') ?? textOf(entry, 'rightsIdentifier')
-  const [, target, label] =
-    /^<a\s[^<>]{0,200}href=["']([^"'<>]{1,500})["'][^<>]{0,200}>([^<>]{1,500})<\/a>$/i.exec(written ?? '') ??
-    []
+  const [target, label] = labelledAddress(written) ?? []
   const name = label ?? written
   const uri = textOf(entry, 'rightsUri') ?? webIri(target) ?? webIri(name) ?? namedLicence(name)
   const rights = name === undefined ? uri : line(withoutMarkup(name))
@@ -171,6 +171,20 @@ export function finishRights(entry: RawEntry): RawEntry | undefined {
           schemeUri: 'https://spdx.org/licenses/',
         }
   return { ...found, ...entry, rights, ...(rightsUri !== undefined && { rightsUri }) }
+}
+
+/**
+ * The address and the label of a link of HTML, or of JSON such as `{"name": "CC BY 4.0", "url": "https://…"}`, which
+ * catalogues of geographic data have in place of a text.
+ */
+function labelledAddress(text = ''): readonly [address: string, label: string] | undefined {
+  const [, address, label] =
+    /^<a\s[^<>]{0,200}href=["']([^"'<>]{1,500})["'][^<>]{0,200}>([^<>]{1,500})<\/a>$/i.exec(text) ?? []
+  if (address !== undefined && label !== undefined) return [address, label]
+  const json = text.startsWith('{') ? tryParseJson(text) : undefined
+  return isJsonObject(json) && typeof json.name === 'string' && typeof json.url === 'string'
+    ? [json.url, json.name]
+    : undefined
 }
 
 /** The address of a Creative Commons licence, if a text names a single one. */

@@ -200,4 +200,50 @@ export const furtherFormsSamples: readonly KnownSample[] = [
       ],
     },
   },
+  {
+    title:
+      'ISO 19139 of an INSPIRE catalogue: a limit of access is no licence, a licence is JSON, an organization has an address',
+    schema: 'ISO 19139',
+    document: `<gmd:MD_Metadata xmlns:gmd="http://www.isotc211.org/2005/gmd" xmlns:gco="http://www.isotc211.org/2005/gco" xmlns:gmx="http://www.isotc211.org/2005/gmx" xmlns:xlink="http://www.w3.org/1999/xlink"><gmd:identificationInfo><gmd:MD_DataIdentification><gmd:citation><gmd:CI_Citation><gmd:title><gco:CharacterString>Rivers</gco:CharacterString></gmd:title></gmd:CI_Citation></gmd:citation><gmd:pointOfContact><gmd:CI_ResponsibleParty><gmd:organisationName><gmx:Anchor xlink:href="https://ror.org/04wxnsj81">River Agency</gmx:Anchor></gmd:organisationName><gmd:role><gmd:CI_RoleCode codeListValue="author"/></gmd:role></gmd:CI_ResponsibleParty></gmd:pointOfContact><gmd:resourceConstraints><gmd:MD_LegalConstraints><gmd:accessConstraints><gmd:MD_RestrictionCode codeListValue="otherRestrictions"/></gmd:accessConstraints><gmd:otherConstraints><gmx:Anchor xlink:href="http://inspire.ec.europa.eu/metadata-codelist/LimitationsOnPublicAccess/noLimitations">No limitations</gmx:Anchor></gmd:otherConstraints></gmd:MD_LegalConstraints></gmd:resourceConstraints><gmd:resourceConstraints><gmd:MD_LegalConstraints><gmd:useConstraints><gmd:MD_RestrictionCode codeListValue="otherRestrictions"/></gmd:useConstraints><gmd:otherConstraints><gco:CharacterString>{"id": "cc-by/4.0", "name": "CC BY 4.0", "url": "https://creativecommons.org/licenses/by/4.0/"}</gco:CharacterString></gmd:otherConstraints></gmd:MD_LegalConstraints></gmd:resourceConstraints></gmd:MD_DataIdentification></gmd:identificationInfo></gmd:MD_Metadata>`,
+    described: {
+      creators: [
+        {
+          name: 'River Agency',
+          nameType: 'Organizational',
+          nameIdentifiers: [
+            {
+              nameIdentifier: 'https://ror.org/04wxnsj81',
+              nameIdentifierScheme: 'ROR',
+              schemeUri: 'https://ror.org',
+            },
+          ],
+        },
+      ],
+      titles: [{ title: 'Rivers' }],
+      rightsList: [
+        {
+          rights: 'CC BY 4.0',
+          rightsUri: 'https://creativecommons.org/licenses/by/4.0/',
+          rightsIdentifier: 'CC-BY-4.0',
+          rightsIdentifierScheme: 'SPDX',
+          schemeUri: 'https://spdx.org/licenses/',
+        },
+      ],
+    },
+  },
+  {
+    title: 'schema.org with a period that has no end',
+    schema: 'schema.org and Bioschemas',
+    document: {
+      '@context': 'https://schema.org',
+      '@type': 'Dataset',
+      name: 'Tides',
+      temporalCoverage: '2015-11/..',
+    },
+    described: {
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'Dataset' }],
+      titles: [{ title: 'Tides' }],
+      dates: [{ date: '2015-11/', dateType: 'Coverage' }],
+    },
+  },
 ]

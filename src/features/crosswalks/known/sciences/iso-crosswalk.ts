@@ -104,6 +104,16 @@ function dateRules(form: IsoForm): Readonly<Record<string, unknown>> {
 /** Codes of dates. The US profile has `issued`. */
 const issued = ['publication', 'released', 'issued']
 
+/** Codes of INSPIRE for who may have the data, which are no licences. */
+const accessLimits = ['http', 'https'].flatMap(scheme =>
+  [
+    ...['noLimitations', ...[...'abcdefgh'].map(letter => `INSPIRE_Directive_Article13_1${letter}`)].map(
+      code => `LimitationsOnPublicAccess/${code}`,
+    ),
+    ...['noConditionsApply', 'conditionsUnknown'].map(code => `ConditionsApplyingToAccessAndUse/${code}`),
+  ].map(code => `${scheme}://inspire.ec.europa.eu/metadata-codelist/${code}`),
+)
+
 const lineages = [
   'dataQualityInfo.DQ_DataQuality.lineage.LI_Lineage.statement',
   'resourceLineage.LI_Lineage.statement',
@@ -140,6 +150,7 @@ function textRules(form: IsoForm): Readonly<Record<string, unknown>> {
     rightsList: [
       ...inResource(form, 'resourceConstraints.MD_LegalConstraints.otherConstraints').map(each => ({
         each,
+        where: { 'Anchor.@href': { not: accessLimits } },
         rights: isoText('.'),
         rightsUri: { first: ['Anchor.@href', 'CharacterString'] },
       })),

@@ -80,6 +80,7 @@ function organisations(
     where: { ...where, ...unnamed },
     name: isoText(organisation),
     nameType: constant('Organizational'),
+    nameIdentifiers: `${organisation}.Anchor.@href`,
     ...more,
   }))
 }
