@@ -246,4 +246,15 @@ export const furtherFormsSamples: readonly KnownSample[] = [
       dates: [{ date: '2015-11/', dateType: 'Coverage' }],
     },
   },
+  {
+    title: 'LIDO 1.1 whose actor is a person by the terminology of LIDO',
+    schema: 'LIDO',
+    document: `<lido:lido xmlns:lido="http://www.lido-schema.org" xmlns:skos="http://www.w3.org/2004/02/skos/core#" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><lido:descriptiveMetadata xml:lang="en"><lido:objectIdentificationWrap><lido:titleWrap><lido:titleSet><lido:appellationValue>The sea</lido:appellationValue></lido:titleSet></lido:titleWrap></lido:objectIdentificationWrap><lido:eventWrap><lido:eventSet><lido:event><lido:eventType><skos:Concept rdf:about="http://terminology.lido-schema.org/lido00007"/></lido:eventType><lido:eventActor><lido:actorInRole><lido:actor lido:type="http://terminology.lido-schema.org/lido00163"><lido:nameActorSet><lido:appellationValue>Doe, Jane</lido:appellationValue></lido:nameActorSet></lido:actor></lido:actorInRole></lido:eventActor></lido:event></lido:eventSet></lido:eventWrap></lido:descriptiveMetadata></lido:lido>`,
+    described: {
+      types: [{ resourceTypeGeneral: 'PhysicalObject' }],
+      creators: [{ name: 'Doe, Jane', nameType: 'Personal', givenName: 'Jane', familyName: 'Doe' }],
+      titles: [{ title: 'The sea' }],
+      language: ['en'],
+    },
+  },
 ]

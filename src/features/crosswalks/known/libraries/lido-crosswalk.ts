@@ -25,6 +25,7 @@ const unknown = ['unbekannt', 'unknown', 'anonymous', 'anonym', 'sconosciuto', '
 const appellation = 'actor.nameActorSet[0].appellationValue[0]'
 const actor = 'eventActor.actorInRole'
 const nameTypes = {
+  [`${terms}00163`]: 'Personal',
   person: 'Personal',
   individual: 'Personal',
   corporation: 'Organizational',
