@@ -268,7 +268,12 @@ describeInBrowser('a person who registers and revises schemas', browser => {
 
     await page.getByLabel('What did you change?').fill('Only objects')
     const bar = page.getByRole('region', { name: 'Store and check' })
-    await bar.getByRole('button', { name: 'Store as version 2' }).click()
+    await bar.getByRole('button', { name: 'See what would break' }).click()
+    await page
+      .getByRole('region', { name: 'What would break' })
+      .getByText('No document follows this schema yet.')
+      .waitFor()
+    await bar.getByRole('button', { name: 'Store as version 2', exact: true }).click()
 
     await bar.getByText('Stored as version 2.').waitFor()
     await check()

@@ -72,7 +72,8 @@ export function SchemaEditor(opened: OpenedDocument) {
   const report = useRef<HTMLDivElement>(null)
   function storeLabel(): string {
     if (impact.phase === 'running') return words.impact.state.running
-    return (isDecided ? words.schema.storeAllTheSame : words.edit.store)(base.version + 1)
+    const isHarmless = !isDecided || (impact.phase === 'done' && impact.counts.breaking === 0)
+    return (isHarmless ? words.edit.store : words.schema.storeAllTheSame)(base.version + 1)
   }
   return (
     <>
