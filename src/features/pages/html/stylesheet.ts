@@ -141,10 +141,10 @@ const lists = `
 .filter { padding: .75rem; background: var(--soft); border-radius: var(--radius); margin: .75rem 0 }
 .dense { font-size: .9375rem }
 .list :is(th, td) { vertical-align: baseline }
-.list td { overflow-wrap: anywhere }
-.list td:first-child { min-width: 14rem }
-.list td:nth-child(n + 2) { min-width: 5rem }
-.list td.mono { min-width: 8rem }
+.list td > a { baseline-source: first }
+.list td:first-child { min-width: 14rem; overflow-wrap: anywhere }
+.list td.mono { min-width: 8rem; overflow-wrap: anywhere }
+.list td:nth-child(3):not(.version) { min-width: 8rem }
 .list td:last-child { white-space: nowrap }
 .dense td > a { display: inline-block; padding: .1rem 0 }
 .when { white-space: nowrap }

@@ -62,6 +62,14 @@ const smallTargets = `[...document.querySelectorAll(
 const wideCells = `[...document.querySelectorAll('td')]
   .filter(cell => cell.scrollWidth > cell.clientWidth + 1).map(cell => cell.outerHTML.slice(0, 200))`
 
+/** Positions of the first lines of the cells in the row with the long title, in pixels. */
+const firstLines = `[...[...document.querySelectorAll('tbody tr')].find(
+  row => row.textContent.includes('${longWords.title}')).cells].map(cell => {
+    const range = document.createRange()
+    range.selectNodeContents(document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode())
+    return range.getClientRects()[0].top
+  })`
+
 describeInBrowser('every page of the browser application', browser => {
   let history: ServiceWithHistory
   before(async () => {
@@ -125,6 +133,8 @@ describeInBrowser('every page of the browser application', browser => {
       expect(await page.evaluate<readonly string[]>(wideCells), address).to.deep.equal([])
       const id = await row.getByRole('cell').nth(1).boundingBox()
       expect(id?.width, `width of the id in ${address}`).to.be.at.least(100)
+      const [titleTop = 0, ...others] = await page.evaluate<readonly number[]>(firstLines)
+      for (const top of others) expect(top, address).to.be.closeTo(titleTop, 6)
     }
   })
 

@@ -156,6 +156,9 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
     await history.service.postSchema({ schemaId: 'others', label: 'Others' }, '{"type":"object"}').expect(201)
     const { page, check } = await openUpload()
     await chooseFiles(page, { 'one.json': '{ "name": "One" }', 'two.json': '{ "name": "Two" }' })
+    await page.getByRole('button', { name: 'Put right one.json' }).click()
+    await page.getByRole('status').filter({ hasText: 'There is 1 finding:' }).waitFor()
+    await page.getByRole('button', { name: 'Close one.json' }).click()
     await page.getByLabel('Schema for all files of its language').selectOption('rods')
     await page.getByRole('button', { name: 'Use for all' }).first().click()
 

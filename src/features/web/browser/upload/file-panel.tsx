@@ -102,6 +102,8 @@ function TextOfFile({
     change(id, { content, check: { kind: 'typing' } })
     timer.current = window.setTimeout(checkNow, wait)
   }
+  // What nobody has asked the server is no finding of the server.
+  const own = findings.length - (check.kind === 'invalid' ? check.findings.length : 0)
   const content = () => new Blob([editor?.text() ?? text])
   const on = {
     onChange: () => checkSoon(content(), pause),
@@ -120,6 +122,7 @@ function TextOfFile({
       {placed.length > 0 && (
         <FindingList
           findings={placed}
+          said={words.edit.invalid(placed.length - own, own)}
           hasFocus={false}
           text={() => editor?.text() ?? text}
           goTo={at => editor?.goTo(at)}
