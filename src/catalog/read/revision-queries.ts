@@ -226,7 +226,9 @@ type FaultRow = readonly [
 ]
 
 /** Queries for revisions that break a rule. */
-function openFaultQueries(connection: Connection): Pick<CatalogQueries, 'faults' | 'since' | 'isFaulty'> {
+function openFaultQueries(
+  connection: Connection,
+): Pick<CatalogQueries, 'faults' | 'since' | 'hasFaults' | 'isFaulty'> {
   const sql = {
     faults: connection.prepare<FaultRow>(
       `SELECT c.kind, c.directory, c.id, r.oid, r.findings
@@ -238,6 +240,7 @@ function openFaultQueries(connection: Connection): Pick<CatalogQueries, 'faults'
       `SELECT c.kind, c.directory, c.id, r.oid, r.findings, r.files
        FROM revision r CROSS JOIN record c ON c.rid = r.rid WHERE r.standing = 0 AND r.rev > ? ORDER BY r.rev`,
     ),
+    anyBad: connection.prepare('SELECT 1 FROM record WHERE bad = 1 LIMIT 1'),
     bad: connection.prepare<readonly [bad: number]>('SELECT bad FROM record WHERE directory = ?'),
   }
   return {
@@ -258,6 +261,8 @@ function openFaultQueries(connection: Connection): Pick<CatalogQueries, 'faults'
         }),
       }
     },
+
+    hasFaults: () => sql.anyBad.get() !== undefined,
 
     isFaulty: directory => sql.bad.get(directory)?.[0] === 1,
   }

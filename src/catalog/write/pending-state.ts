@@ -161,6 +161,7 @@ export function openPendingStateQueries(
     counts: () => ask(any, () => queries.counts()),
     faults: () => ask(any, () => queries.faults()),
     since: commit => ask(any, () => queries.since(commit)),
+    hasFaults: () => ask(any, () => queries.hasFaults()),
     isFaulty: directory =>
       ask(
         by => by.directory(directory),

@@ -49,9 +49,10 @@ function localListing({ collections, audit }: Services): Pick<Session, 'list'> {
     async list(kind, filters) {
       const window = pageWindow(filters.page, filters.size)
       const page = collections[kind].list(selfPrincipal, queryOf(filters), window)
+      const isBroken = audit.brokenRecords()
       const entries = page.items.map(revision => ({
         ...entryOf(revision),
-        ...(audit.isBroken(revision) && { isBroken: true as const }),
+        ...(isBroken(revision) && { isBroken: true as const }),
       }))
       return { entries, total: page.total }
     },

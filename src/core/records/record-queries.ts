@@ -116,6 +116,8 @@ export interface CatalogQueries {
   faults(): readonly Fault[]
   /** The revisions of the served commits after `commit`; of all served commits if `commit` is undefined. */
   since(commit: Oid | undefined): RevisionsSince
+  /** Says whether the newest revision of any record breaks a rule. */
+  hasFaults(): boolean
   /** Says whether the newest revision of the directory breaks a rule. The cost does not depend on other faults. */
   isFaulty(directory: string): boolean
 }

@@ -71,7 +71,7 @@ export const searchPageRoutes: readonly Route<SearchPageContext>[] = [
       const view: SearchView = {
         ...found,
         notes: found.notesOnQuery,
-        ...(point ? {} : { isBroken: site.services.audit.isBroken }),
+        ...(point ? {} : { isBroken: site.services.audit.brokenRecords() }),
         unnarrowed,
         // Titles are those of today.
         schemas: await titlesOfSchemas(

@@ -260,7 +260,7 @@ async function answerDashboard(ctx: Context, site: PageContext): Promise<void> {
   const metadata = services.collections.metadata.latest(caller, latestRecords)
   await readRecords([...schemas.items, ...metadata.items])
   const view = {
-    isBroken: services.audit.isBroken,
+    isBroken: services.audit.brokenRecords(),
     schemas,
     metadata,
     authors: await services.audit.authors(
@@ -344,7 +344,7 @@ function ofToday(
 ): Pick<ListView, 'isBroken' | 'revoked'> {
   if (point) return {}
   return {
-    isBroken: services.audit.isBroken,
+    isBroken: services.audit.brokenRecords(),
     revoked: services.collections[kind].countRevoked(callerOf(ctx), filters),
   }
 }
