@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MetricsRecorder } from '../../core/metrics-recorder.js'
 import type { DiskSpace } from '../../service/operations/disk-space.js'
@@ -90,10 +91,14 @@ export async function openMetrics(): Promise<Metrics> {
 
   let measured: Promise<void> | undefined
 
-  /** Begins to measure the process, and waits for the first measurements. */
+  /** Begins to measure the process, and waits for the first measurement of the event loop. */
   async function measureProcess(): Promise<void> {
     collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagPrecision })
-    await sleep(2 * lagPrecision)
+    // Begins after that of the package, so it has its first measurement later.
+    const own = monitorEventLoopDelay({ resolution: lagPrecision })
+    own.enable()
+    while (own.count === 0) await sleep(lagPrecision)
+    own.disable()
   }
 
   return {

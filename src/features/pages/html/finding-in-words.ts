@@ -24,6 +24,36 @@ const validatorSentences: readonly Sentence[] = [
     /must match exactly one schema in oneOf|must match a schema in anyOf/i,
     () => 'The value fits none, or several, of the alternatives of the schema.',
   ],
+  [/must be multiple of ([\d.eE+-]+)/i, number => `The number must be a multiple of ${number}.`],
+  [
+    /must be (>=|<=|>|<) ([\d.eE+-]+)/i,
+    (operator, limit) => `The number must be ${limitWords.get(operator)} ${limit}.`,
+  ],
+  [
+    /must NOT have duplicate items \(items ## (\d+) and (\d+) are identical\)/i,
+    (...items) => {
+      const [first, second] = items.map(item => Number(item) + 1).sort((one, other) => one - other)
+      return `Two entries of the list are the same: number ${first} and number ${second}.`
+    },
+  ],
+  [
+    /must NOT have (?:additional|unevaluated|more than \d+) items/i,
+    () => 'The list has more entries than the schema permits.',
+  ],
+  [
+    /must contain at least (\d+)(?: and no more than \d+)? valid item/i,
+    number => `Too few entries of the list are as the schema demands: at least ${number} must be.`,
+  ],
+  [/when property (\S+) is present/i, name => `A document with the member "${name}" must have others too.`],
+  [
+    /property name must be valid/i,
+    () => 'The name of a member does not have the form that the schema demands.',
+  ],
+  [/must NOT be valid|boolean schema is false/i, () => 'The schema forbids this value here.'],
+  [
+    /must match "(?:then|else)" schema/i,
+    () => 'A condition of the schema applies here, and what it demands is missing or different.',
+  ],
   [/must NOT have fewer than (\d+)/i, number => `There are too few: at least ${number}.`],
   [/must NOT have more than (\d+)/i, number => `There are too many: at most ${number}.`],
   [
@@ -35,8 +65,30 @@ const validatorSentences: readonly Sentence[] = [
     name => `In the element "${localName(name)}" something is missing.`,
   ],
   [/The attribute '([^']+)' is required but missing/, name => `The attribute "${name}" is missing.`],
+  [/The attribute '([^']+)' is not allowed/, name => `The schema does not know the attribute "${name}".`],
   [
-    /is not a valid value of the atomic type/,
+    /Character content(?: other than whitespace)? is not allowed/,
+    () => 'No text may stand here, only elements or nothing.',
+  ],
+  [
+    /No matching global declaration available for the validation root/,
+    () => 'The schema does not describe documents that begin with this element.',
+  ],
+  [/\[facet 'enumeration'\]/, () => 'The value is not one of those that the schema lists.'],
+  [/\[facet 'pattern'\]/, () => 'The text does not have the form that the schema demands.'],
+  [
+    /(minimum|maximum) value allowed \('([^']+)'\)|must be (greater|less) than '([^']+)'/,
+    (end, limit, than, other) => `The number must be ${limitWords.get(end ?? than ?? '')} ${limit ?? other}.`,
+  ],
+  [
+    /this (underruns|exceeds) the allowed (?:minimum|maximum) length of '(\d+)'/,
+    (how, limit) =>
+      how === 'underruns'
+        ? `The text is too short: at least ${limit}.`
+        : `The text is too long: at most ${limit}.`,
+  ],
+  [
+    /is not a valid value of the (?:local )?(?:atomic|union|list) type/,
     () => 'The text does not have the type that the schema demands.',
   ],
   [
@@ -68,6 +120,18 @@ const missingSigns = new Map([
 function localName(name = ''): string {
   return name.slice(name.lastIndexOf('}') + 1)
 }
+
+/** By the operator of JSON Schema, or the word of XML Schema. */
+const limitWords = new Map([
+  ['>=', 'at least'],
+  ['<=', 'at most'],
+  ['>', 'more than'],
+  ['<', 'less than'],
+  ['minimum', 'at least'],
+  ['maximum', 'at most'],
+  ['greater', 'more than'],
+  ['less', 'less than'],
+])
 
 const typeWords = new Map([
   ['string', 'a text'],

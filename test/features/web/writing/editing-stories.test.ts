@@ -61,7 +61,7 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     await page.keyboard.press('Control+Enter')
 
     await page.getByText("must have required property 'name'").first().waitFor()
-    expect(await page.locator(':focus').innerText()).to.equal('The server has 1 finding:')
+    await page.locator(':focus', { hasText: /^The server has 1 finding:$/ }).waitFor()
     await check()
     expect(await history.service.head()).to.equal(head)
   })
@@ -102,7 +102,7 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     await page.keyboard.press('Control+s')
 
     await page.getByText('The server has 1 finding:').waitFor()
-    expect(await page.locator(':focus').innerText()).to.equal('The server has 1 finding:')
+    await page.locator(':focus', { hasText: /^The server has 1 finding:$/ }).waitFor()
     expect(await page.locator('.cm-content').innerText()).to.contain('null')
     await check()
     expect(await stored()).to.equal(newest)
