@@ -62,7 +62,9 @@ export function RecordFields<T extends FieldValues & { readonly id?: string }>({
     />
   )
   return (
-    <fieldset class="whole schema-form" aria-label={words.newDocument.record}>
+    <fieldset class="whole schema-form">
+      {/* A form of the document may have fields with the same names. */}
+      <legend>{words.newDocument.record}</legend>
       {field('title')}
       {field('resource')}
       {record.id !== undefined && (
