@@ -116,7 +116,7 @@ export async function checkNewDocument(
       return isAboutContent(refusal)
     },
   )
-  return { findings, rival: isTaken ? await findRival(document) : undefined }
+  return { findings, rival: isTaken ? await findRival(document.record, document.schema) : undefined }
 }
 
 /** The statuses of refusals that another record or document would avoid. */
@@ -162,10 +162,10 @@ export async function isStored({ record, content }: NewDocument): Promise<boolea
 export type Rival = RecordName & { readonly title: string }
 
 /** The record that has the name or the resource of a new document already; undefined if one may not read it. */
-export async function findRival({
-  record: { id, resource },
-  schema,
-}: Pick<NewDocument, 'record' | 'schema'>): Promise<Rival | undefined> {
+export async function findRival(
+  { id, resource }: Pick<NewRecord, 'id' | 'resource'>,
+  schema: string,
+): Promise<Rival | undefined> {
   const { data } = await answered(
     client.GET('/api/v2/metadata', {
       params: { query: { resourceId: [resource], schemaId: [schema], size: 1 } },

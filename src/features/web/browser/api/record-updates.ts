@@ -19,10 +19,21 @@ export interface FieldValues {
   readonly resource: string
 }
 
+export const fieldNames = ['title', 'resource'] as const
+
+/** Whether a person has said the same. An id tells nothing of that. */
+export function isSameFields(one: FieldValues, other: FieldValues): boolean {
+  return fieldNames.every(name => one[name] === other[name])
+}
+
 /** What a person edits: a document, and fields of its record. */
 export interface EditedContent {
   readonly text: string
   readonly fields: FieldValues
+}
+
+export function isSameContent(one: EditedContent, other: EditedContent): boolean {
+  return one.text === other.text && isSameFields(one.fields, other.fields)
 }
 
 /** What a record says, for a person to edit. A schema has a title always. */

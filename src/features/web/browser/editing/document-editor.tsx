@@ -3,14 +3,14 @@ import { useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter'
 import { Refusal } from '../api/client.js'
 import { findRival } from '../api/new-records.js'
-import type { FieldValues } from '../api/record-updates.js'
+import { type FieldValues, fieldNames } from '../api/record-updates.js'
 import { DraftRefused } from '../parts/draft-notes.js'
 import { lazyPart } from '../parts/failure-boundary.js'
 import { words } from '../words.js'
 import { ConflictChoice, News, StoreOutcome } from './editing-notices.js'
 import { EditorViews } from './editor-views.js'
 import { CheckResult } from './finding-list.js'
-import { fieldNames, listFaults, type RecordFaults, RecordFields, Taken } from './record-fields.js'
+import { listFaults, type RecordFaults, RecordFields, Taken } from './record-fields.js'
 import { StoreBar } from './store-bar.js'
 import { findingsOf } from './use-checks.js'
 import { type Editing, type OpenedDocument, useEditing } from './use-editing.js'
@@ -146,7 +146,7 @@ interface Described {
 function TakenResource({ id, resource, schema }: Described) {
   const { data, isPending } = useQuery({
     queryKey: ['rival', id, resource, schema],
-    queryFn: async () => (await findRival({ record: { id, title: '', resource }, schema })) ?? null,
+    queryFn: async () => (await findRival({ id, resource }, schema)) ?? null,
     gcTime: 0,
   })
   if (isPending) return null

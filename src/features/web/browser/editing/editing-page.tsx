@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentType } from 'preact'
 import { useState } from 'preact/hooks'
+import { isSameContent } from '../api/record-updates.js'
 import type { RecordName } from '../api/records.js'
 import { useDraft } from '../drafts/use-draft.js'
 import { useEditLock } from '../drafts/use-edit-lock.js'
@@ -11,7 +12,7 @@ import { titleOfPage } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame } from '../parts/page-frame.js'
 import { words } from '../words.js'
-import { type EditedDocument, isSameContent, readEdited } from './store-content.js'
+import { type EditedDocument, readEdited } from './store-content.js'
 import type { OpenedDocument } from './use-editing.js'
 
 type EditorOfPage = ComponentType<OpenedDocument>

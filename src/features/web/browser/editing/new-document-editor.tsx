@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { isBusy } from '../api/client.js'
 import type { SchemaOutline } from '../api/interface-types.js'
 import { type NewRecord, newId, type SchemaChoice } from '../api/new-records.js'
-import type { FieldValues } from '../api/record-updates.js'
+import { isSameFields } from '../api/record-updates.js'
 import { type KeptDraft, useDraft } from '../drafts/use-draft.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
 import type { PlacedFinding } from '../editor/placed-findings.js'
@@ -45,7 +45,7 @@ export function NewDocumentEditor({ start, resource, isKept }: Props) {
   const [first] = useState<NewRecord>(() => ({ id: newId(), title: start.title ?? '', resource }))
   const draft = useDraft(
     { collection: 'new', id: schema.id },
-    kept => kept.text === text && isSameRecord(kept.fields ?? first, first),
+    kept => kept.text === text && isSameFields(kept.fields ?? first, first),
   )
   const [opened, setOpened] = useState({ record: first, text, caret: 0 })
   const { offered } = draft
@@ -56,11 +56,6 @@ export function NewDocumentEditor({ start, resource, isKept }: Props) {
     draft.takeOffered()
   }
   return <DraftOffer draft={offered} isOutdated={false} take={take} throwAway={draft.throwAway} />
-}
-
-/** Ids tell nothing of what somebody has typed. */
-function isSameRecord(a: FieldValues, b: FieldValues): boolean {
-  return a.title === b.title && a.resource === b.resource
 }
 
 interface Opened extends Omit<Props, 'resource'> {
@@ -89,7 +84,7 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
   const openStored = useOpenStored()
   const textNow = () => editor.current?.text() ?? text
   const isChanged = () =>
-    textNow() !== latest.current.kept.text || !isSameRecord(latest.current.record, latest.current.kept.record)
+    textNow() !== latest.current.kept.text || !isSameFields(latest.current.record, latest.current.kept.record)
   useUnloadWarning(isChanged)
 
   function keep(): void {

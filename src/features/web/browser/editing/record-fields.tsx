@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
 import { Link } from 'wouter'
 import type { NewRecord, Rival } from '../api/new-records.js'
-import type { FieldValues } from '../api/record-updates.js'
+import { type FieldValues, fieldNames } from '../api/record-updates.js'
 import { recordAddress } from '../parts/page-frame.js'
 import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
@@ -19,9 +19,6 @@ export function faultsOfRecord(record: NewRecord): RecordFaults {
 }
 
 const { fields: labels, hints } = words.newDocument
-
-/** Fields that can be edited later, too. */
-export const fieldNames = ['title', 'resource'] as const
 
 /** The faults in the order of the fields, which are in `place`. */
 export function listFaults(faults: RecordFaults, place: () => Element | null) {

@@ -2,8 +2,9 @@ import { findingsOf, Refusal } from '../api/client.js'
 import type { Finding } from '../api/interface-types.js'
 import {
   type EditedContent,
-  type FieldValues,
   fieldsOf,
+  isSameContent,
+  isSameFields,
   type Revision,
   type StoredState,
   withFields,
@@ -67,14 +68,6 @@ export type StoreResult =
 
 /** Limit of the attempts to read a document and its record in one state, and to store while others store. */
 const maxAttempts = 5
-
-export function isSameFields(one: FieldValues, other: FieldValues): boolean {
-  return one.title === other.title && one.resource === other.resource
-}
-
-export function isSameContent(one: EditedContent, other: EditedContent): boolean {
-  return one.text === other.text && isSameFields(one.fields, other.fields)
-}
 
 /** Reads a document and its record in the same state, while others store. @param version undefined: the newest */
 export async function readEdited(

@@ -5,6 +5,8 @@ import { type RecordChange, useRecordChange } from '../api/record-changes.js'
 import {
   type EditedContent,
   type FieldValues,
+  isSameContent,
+  isSameFields,
   type Revision,
   type StoredState,
   storeRevision,
@@ -17,8 +19,6 @@ import type { Choice } from '../merge/merge-texts.js'
 import {
   type Conflict,
   type EditedDocument,
-  isSameContent,
-  isSameFields,
   type Meanwhile,
   type StoreResult,
   storeContent,

@@ -74,7 +74,7 @@ async function refusalOf(error: unknown, document: NewDocument): Promise<NewOutc
     return { kind: 'invalid', findings: error.findings }
   if (!(error instanceof Refusal) || error.status !== 409) return { kind: 'failed', error }
   try {
-    return { kind: 'taken', rival: await findRival(document) }
+    return { kind: 'taken', rival: await findRival(document.record, document.schema) }
   } catch {
     // What the server said of the conflict is exact enough.
     return { kind: 'failed', error }

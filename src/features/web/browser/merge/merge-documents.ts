@@ -1,4 +1,4 @@
-import type { EditedContent, FieldValues } from '../api/record-updates.js'
+import { type EditedContent, type FieldValues, fieldNames } from '../api/record-updates.js'
 import { readJsonSchema } from '../api/records.js'
 import { FormSchema } from '../form/form-schema.js'
 import { JsonDocument } from '../form/json-document.js'
@@ -55,7 +55,7 @@ export async function mergeContents(
 }
 
 function mergeFields(mine: FieldValues, base: FieldValues, theirs: FieldValues): MergeOf<FieldValues> {
-  const names = (['title', 'resource'] as const).filter(name => mine[name] !== theirs[name])
+  const names = fieldNames.filter(name => mine[name] !== theirs[name])
   const labelOf = (name: keyof FieldValues) => words.newDocument.fields[name]
   const others = names.filter(name => mine[name] === base[name])
   const disputed = names.filter(name => mine[name] !== base[name] && theirs[name] !== base[name])
