@@ -56,8 +56,8 @@ export function language(text: string): string | undefined {
 const dateForm = /^-?\d{4,6}(?:-(\d\d)(?:-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?)?$/
 
 /**
- * A date or a time of ISO 8601, or two with a slash between them or as a period of DCMI. One end of such a range may be open, also as `..`. Of a time that
- * stands behind a blank, as in `2019-02-18 09:00:00 UTC`, the day counts.
+ * A date or a time of ISO 8601, or two with a slash between them or as a period of DCMI. One end of such a range may be
+ * open, also as `..`. Of a time that stands behind a blank, as in `2019-02-18 09:00:00 UTC`, the day counts.
  */
 export function date(text: string): string | undefined {
   const trimmed = (dcmiPeriod(text) ?? text).trim().slice(0, 100)

@@ -306,8 +306,8 @@ export function finishPolygonPoint(entry: RawEntry): RawEntry | undefined {
 }
 
 /**
- * A place. Its name may be a box or a point of DCMI. A polygon has at least four corners, of which the last is the first; another one is left out. A text without
- * letters, such as `1824-1968`, is no name of a place.
+ * A place. Its name may be a box or a point of DCMI. A polygon has at least four corners, of which the last is the first;
+ * another one is left out. A text without letters, such as `1824-1968`, is no name of a place.
  */
 export function finishPlace({
   geoLocationPolygon,
@@ -326,26 +326,27 @@ export function finishPlace({
 function placeNamed(text: unknown): RawEntry {
   if (typeof text !== 'string') return {}
   const components = dcmiComponents(text)
-  const name = components ? components.get('name') : text
-  const isDegrees = components?.get('projection') === undefined
-  const box =
-    isDegrees &&
-    finishBox({
-      ...{
-        westBoundLongitude: components?.get('westlimit'),
-        eastBoundLongitude: components?.get('eastlimit'),
-      },
-      southBoundLatitude: components?.get('southlimit'),
-      northBoundLatitude: components?.get('northlimit'),
-    })
-  const point =
-    isDegrees &&
-    finishPoint({ pointLongitude: components?.get('east'), pointLatitude: components?.get('north') })
+  if (!components) return placeOf(text)
+  const named = placeOf(components.get('name') ?? '')
+  // Other numbers than degrees.
+  if (components.has('projection')) return named
+  const point = finishPoint({
+    pointLongitude: components.get('east'),
+    pointLatitude: components.get('north'),
+  })
+  const box = finishBox({
+    ...{ westBoundLongitude: components.get('westlimit'), eastBoundLongitude: components.get('eastlimit') },
+    ...{ southBoundLatitude: components.get('southlimit'), northBoundLatitude: components.get('northlimit') },
+  })
   return {
-    ...(name !== undefined && /\p{L}/u.test(name) && { geoLocationPlace: name }),
+    ...named,
     ...(point && { geoLocationPoint: point }),
     ...(box && { geoLocationBox: box }),
   }
+}
+
+function placeOf(name: string): RawEntry {
+  return /\p{L}/u.test(name) ? { geoLocationPlace: name } : {}
 }
 
 function closedPolygon(corners: readonly RawEntry[]): readonly RawEntry[] | undefined {

@@ -15,8 +15,8 @@ const resolvers: Readonly<Record<string, readonly [form: RegExp, resolver: strin
   ROR: [/^(?:ror\.org\/)?(0\w{8})$/i, 'https://ror.org/'],
 }
 
-function addressOf(identifier: string, scheme: string | undefined): string | undefined {
-  const [form, resolver] = resolvers[scheme?.toUpperCase() ?? ''] ?? []
+function addressOf(identifier = '', scheme = ''): string | undefined {
+  const [form, resolver] = resolvers[scheme.toUpperCase()] ?? []
   const bare = form?.exec(identifier)?.[1]
   return webIri(bare === undefined ? identifier : `${resolver}${bare}`)
 }
@@ -35,9 +35,7 @@ export function affiliationAddress({
   affiliationIdentifier,
   affiliationIdentifierScheme,
 }: DataCiteAffiliation): string | undefined {
-  return affiliationIdentifier === undefined
-    ? undefined
-    : addressOf(affiliationIdentifier, affiliationIdentifierScheme)
+  return addressOf(affiliationIdentifier, affiliationIdentifierScheme)
 }
 
 /** The identifier of a publisher, if it is an address. */
@@ -45,7 +43,5 @@ export function publisherAddress({
   publisherIdentifier,
   publisherIdentifierScheme,
 }: DataCitePublisher): string | undefined {
-  return publisherIdentifier === undefined
-    ? undefined
-    : addressOf(publisherIdentifier, publisherIdentifierScheme)
+  return addressOf(publisherIdentifier, publisherIdentifierScheme)
 }

@@ -10,12 +10,15 @@ const validatorSentences: readonly Sentence[] = [
   ],
   [/must have (?:the member|required property) ["'](.+)["']/i, name => `The member "${name}" is missing.`],
   [
-    /must be equal to one of the allowed values/i,
+    /must be equal to one of the allowed values|\[facet 'enumeration'\]/i,
     () => 'The value is not one of those that the schema lists.',
   ],
   [/must be equal to constant/i, () => 'The schema permits one value only, and this is another one.'],
   [/must match format "(.+)"/i, format => `This is not written as "${format}" demands.`],
-  [/must match pattern/i, () => 'The text does not have the form that the schema demands.'],
+  [
+    /must match pattern|\[facet 'pattern'\]/i,
+    () => 'The text does not have the form that the schema demands.',
+  ],
   [
     /must be (string|number|integer|boolean|array|object|null)/i,
     type => `The schema wants ${typeWords.get(type.toLowerCase()) ?? type} here.`,
@@ -74,8 +77,6 @@ const validatorSentences: readonly Sentence[] = [
     /No matching global declaration available for the validation root/,
     () => 'The schema does not describe documents that begin with this element.',
   ],
-  [/\[facet 'enumeration'\]/, () => 'The value is not one of those that the schema lists.'],
-  [/\[facet 'pattern'\]/, () => 'The text does not have the form that the schema demands.'],
   [
     /(minimum|maximum) value allowed \('([^']+)'\)|must be (greater|less) than '([^']+)'/,
     (end, limit, than, other) => `The number must be ${limitWords.get(end ?? than ?? '')} ${limit ?? other}.`,
