@@ -14,9 +14,10 @@ export const asGroupLeader = { detached: process.platform !== 'win32' }
  */
 export function killOnAbort(child: ChildProcess, signal: AbortSignal, closed: Promise<unknown>): void {
   let insisting: NodeJS.Timeout | undefined
+  let isGone = false
   // This works until `closed` resolves, because children may outlive the group leader.
   const kill = (by: NodeJS.Signals) => {
-    if (child.pid === undefined) return
+    if (child.pid === undefined || isGone) return
     if (process.platform === 'win32' || !killGroup(child.pid, by)) child.kill(by)
   }
   const end = () => {
@@ -24,9 +25,10 @@ export function killOnAbort(child: ChildProcess, signal: AbortSignal, closed: Pr
     insisting ??= setTimeout(() => kill('SIGKILL'), maxTimeToEnd)
   }
   signal.addEventListener('abort', end)
-  // Repeat the signal: `timeout` of coreutils 9.1 may end without passing it on to a program that it is just starting.
   child.once('exit', () => {
-    if (insisting) kill('SIGTERM')
+    // Repeat the signal: `timeout` of coreutils 9.1 may end without passing it on to a program that it is just starting.
+    // If no process of the group is left, the system may give its number to another group, which must get no signal.
+    isGone = child.pid === undefined || !killGroup(child.pid, insisting ? 'SIGTERM' : 0)
   })
   void closed.then(() => {
     clearTimeout(insisting)
@@ -35,8 +37,12 @@ export function killOnAbort(child: ChildProcess, signal: AbortSignal, closed: Pr
   if (signal.aborted) end()
 }
 
-/** Sends a signal to the remaining processes of a group. @returns false if there is no such group, or not yet one */
-export function killGroup(leader: number, by: NodeJS.Signals): boolean {
+/**
+ * Sends a signal to the remaining processes of a group.
+ * @param by 0 sends nothing
+ * @returns false if there is no such group, or not yet one
+ */
+export function killGroup(leader: number, by: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-leader, by)
   } catch (error) {

@@ -174,6 +174,14 @@ export async function startWatchedIn(
       let outcome: Awaited<ReturnType<typeof attack>>
       try {
         outcome = await attack()
+      } catch (error) {
+        // A request that fails because the server has ended says nothing about the cause.
+        await sleep(interval)
+        const { exitCode, signalCode } = server.child
+        if (exitCode === null && signalCode === null) throw error
+        throw new Error(`The server has ended (${exitCode ?? signalCode}): ${server.stderr()}`, {
+          cause: error,
+        })
       } finally {
         over = true
         memory.end()
