@@ -291,6 +291,7 @@ export const words = {
     same: 'The text of this version is the same as that of the newest one: there is nothing to restore.',
     difference: 'What will change',
     checking: 'Checking against the schema…',
+    schema: (title: string, id: string) => `“${title}” (${id})`,
     valid: (schema: string, version: number) => `The text is valid against ${schema}, version ${version}.`,
     invalid: (schema: string, version: number) =>
       `The text is not valid against ${schema}, version ${version}, so it cannot be stored:`,

@@ -146,12 +146,23 @@ describeInBrowser('a person who logs in in the browser', browser => {
     await page.keyboard.press('Control+s')
 
     await page.locator('.session').getByText('Your login has ended.').waitFor()
-    await page.getByRole('alert').getByRole('button', { name: 'Log in' }).first().click()
+    await page.getByRole('alert').getByRole('button', { name: 'Log in' }).click()
     await logInWithToken(page, await userToken('ada'))
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await content.focus()
     await page.keyboard.press('Control+s')
     await page.getByText('Stored as version 6.').waitFor()
+    await check()
+  })
+
+  it('403: is offered once to log in by a page that needs several things which it may not read', async () => {
+    const { page, check } = await open('metadata/rod/edit', { expected: refused })
+
+    await page.getByRole('alert').getByRole('button', { name: 'Log in' }).waitFor()
+
+    expect(await page.getByRole('button', { name: 'Log in' }).count()).to.equal(1)
+    expect(await page.locator('main').innerText()).to.not.contain('You may read this')
+    await page.getByRole('navigation', { name: 'This record' }).waitFor({ state: 'detached' })
     await check()
   })
 

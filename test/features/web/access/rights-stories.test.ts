@@ -63,6 +63,7 @@ describeInBrowser('a person who gives rights in the browser', browser => {
 
     const carol = await openAs(await userToken('carol'), rights, refused)
     await carol.page.getByRole('alert').filter({ hasText: 'You may not read “rod”.' }).waitFor()
+    expect(await carol.page.getByRole('navigation', { name: 'This record' }).count()).to.equal(0)
     await carol.page.getByText('Who may do this is told only to people who may read the record').waitFor()
     expect(await carol.page.locator('main').innerText()).to.not.contain('Steel')
     await carol.check()
@@ -98,6 +99,30 @@ describeInBrowser('a person who gives rights in the browser', browser => {
       '+      "sid": "anonymousUser",',
       '+      "permission": "READ"',
     ])
+  })
+
+  it('sees what came of the last action only', async () => {
+    const { page, check } = await openAs(await userToken('ada'), rights)
+    const said = async () => {
+      const texts = await page.locator('main').locator('[role=status], [role=alert]').allInnerTexts()
+      return texts.filter(text => text !== '')
+    }
+    const store = page.getByRole('button', { name: 'Store the rights' })
+    await addEntry(page, 'readers')
+    await store.click()
+    await page.getByText('Stored.', { exact: true }).waitFor()
+
+    await store.click()
+    await page.getByText('there is nothing to store').waitFor()
+    expect(await said()).to.have.length(1)
+    await page.getByRole('button', { name: 'Withdraw it' }).click()
+    await page.getByText('The record is withdrawn.').waitFor()
+    expect(await said()).to.have.length(1)
+    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByText('Nothing was deleted.').waitFor()
+
+    expect(await said()).to.have.length(1)
+    await check()
   })
 
   it('puts its changes into what somebody else has stored meanwhile', async () => {

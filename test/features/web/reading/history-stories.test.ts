@@ -133,13 +133,16 @@ describeInBrowser('a person who reads the history in the browser', browser => {
     await check()
   })
 
-  it('21. does not restore a version that the schema of today refuses, and says why', async () => {
+  it('21. does not restore a version that the schema of today refuses, and says why, with the title of the schema', async () => {
     const { service, origin } = history
+    await service.putSchema('rods', '*', { schemaId: 'rods', type: 'JSON', label: 'Steel parts' }).expect(200)
     const head = await service.head()
     const { page, check } = await browser.open(origin, { expected: /^422 .*validate/ })
     await page.goto(`${origin}/app/metadata/nameless/restore?version=1`)
 
-    const alert = page.getByRole('alert').filter({ hasText: 'The text is not valid against rods, version 3' })
+    const alert = page
+      .getByRole('alert')
+      .filter({ hasText: 'The text is not valid against “Steel parts” (rods), version 3' })
 
     expect(await alert.innerText()).to.contain("must have required property 'name'")
     expect(await page.getByRole('button', { name: /^Store/ }).count()).to.equal(0)

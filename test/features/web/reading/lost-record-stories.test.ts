@@ -5,6 +5,9 @@ import { replaceText } from '../../../support/browser/ways-of-input.js'
 import { metadataRecordV1 } from '../../../support/http/test-service.js'
 import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
 
+/** Name of the links to the pages of a record. */
+const tabs = 'This record'
+
 describeInBrowser('404 and REVOKED: a person who looks for a record that is deleted', browser => {
   let history: ServiceWithHistory
   before(async () => {
@@ -35,6 +38,7 @@ describeInBrowser('404 and REVOKED: a person who looks for a record that is dele
     await known.getByText('Deleted for good').or(known.getByText('Deleted: only the history')).waitFor()
     expect(await known.locator('dt').allInnerTexts()).to.deep.equal(['Title', 'State', 'Deleted', 'Added'])
     expect(await known.locator('time').count()).to.equal(2)
+    expect(await page.getByRole('navigation', { name: tabs }).count()).to.equal(0)
     await known.getByText('Its versions cannot be read here any more').waitFor()
     await check()
     const download = page.waitForEvent('download')
@@ -54,7 +58,21 @@ describeInBrowser('404 and REVOKED: a person who looks for a record that is dele
 
     await fed
     await page.getByRole('link', { name: 'Search for “never”' }).waitFor()
+    await page.getByRole('navigation', { name: tabs }).waitFor({ state: 'detached' })
     expect(await page.getByText('What is known of it').count()).to.equal(0)
+    await check()
+  })
+
+  it('keeps the other pages of a record whose version is missing', async () => {
+    await add('young')
+    const { page, check } = await browser.open(history.origin, { expected: /^404 / })
+    const read = page.waitForResponse(/\/metadata\/young$/)
+    await page.goto(`${history.origin}/app/metadata/young?version=9`)
+
+    await read
+    await page.getByRole('link', { name: 'Search for “young”' }).waitFor()
+    await page.getByRole('navigation', { name: tabs }).getByRole('link', { name: 'Versions' }).click()
+    await page.getByText('1 version').first().waitFor()
     await check()
   })
 

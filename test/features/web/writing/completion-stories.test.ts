@@ -39,7 +39,9 @@ describeInBrowser('a person who writes text with the help of the schema', browse
   before(async () => {
     service = await startService()
     origin = `http://127.0.0.1:${service.port}`
-    await service.postSchema({ schemaId: 'samples' }, jsonSchema, { 'size.json': sizeSchema }).expect(201)
+    await service
+      .postSchema({ schemaId: 'samples', label: 'Rods and plates' }, jsonSchema, { 'size.json': sizeSchema })
+      .expect(201)
     await service.postSchema({ schemaId: 'parcels' }, xsd, { 'parts/weight.xsd': weightXsd }).expect(201)
     const record = (id: string, schema: string) =>
       metadataRecordV1(`https://example.org/${id}`, schema, { id })
@@ -81,7 +83,7 @@ describeInBrowser('a person who writes text with the help of the schema', browse
     await accept(page, '"inch"')
     await page.keyboard.type(' } }')
 
-    await page.getByText('The text is valid against samples, version 1.').waitFor()
+    await page.getByText('The text is valid against “Rods and plates” (samples), version 1.').waitFor()
     expect(await textOf(page)).to.equal('{ "name": "Rod A", "kind": "plate", "size": { "unit": "inch" } }')
     for (let count = 0; count < 5; count++) await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('Backspace')

@@ -93,6 +93,8 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     await page.getByText('The text is as it is stored').waitFor()
     expect(await stored()).to.equal(newest.replace('Rod B', 'Rod D'))
     await check()
+    await replaceInText(page, '"Rod D"', '"Rod E"')
+    await page.getByText('The text is as it is stored').waitFor({ state: 'detached' })
   })
 
   it('stores nothing that is not valid: the findings have the focus, and the text stays', async () => {

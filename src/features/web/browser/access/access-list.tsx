@@ -20,16 +20,18 @@ interface Props {
   readonly edits: AccessEdits
   edit(edits: AccessEdits): void
   store(acls: AclEntry[]): void
+  /** Why the list was not sent; undefined: it was, or it was not asked for since. */
+  readonly fault: string | undefined
+  /** Is told why the list is not sent. */
+  refuse(fault: string): void
 }
 
 /** Who may do what. Changes are gathered and stored together. */
-export function AccessList({ acls, editor, me, isStoring, edits, edit, store }: Props) {
-  const [fault, setFault] = useState<string>()
+export function AccessList({ acls, editor, me, isStoring, edits, edit, store, fault, refuse }: Props) {
   /** The change that was made last, for screen readers. */
   const [said, setSaid] = useState('')
   const status = useRef<HTMLParagraphElement>(null)
   function set(sid: string, permission: Permission | undefined) {
-    setFault(undefined)
     edit(new Map(edits).set(sid, permission))
     const name = subjectInWords(sid)
     setSaid(words.access.notStored(name, permission))
@@ -39,8 +41,8 @@ export function AccessList({ acls, editor, me, isStoring, edits, edit, store }: 
   function submit() {
     const next = editedAcls(acls, edits)
     // The server would leave the list as it is.
-    if (next.length === 0) return setFault(words.access.empty)
-    if (edits.size === 0) return setFault(words.access.unchanged)
+    if (next.length === 0) return refuse(words.access.empty)
+    if (edits.size === 0) return refuse(words.access.unchanged)
     store(next)
   }
   return (

@@ -15,10 +15,13 @@ interface Props {
   /** The change that was stored last. */
   readonly stored: StateChange | undefined
   change(to: StateChange): void
+  /** Takes the outcome of the last change away. */
+  forget(): void
 }
 
 /** The state of a record in words, and the ways to other states. */
-export function RecordState({ record, title, state, isEditable, isStoring, stored, change }: Props) {
+export function RecordState(props: Props) {
+  const { state, isEditable, isStoring, stored, change } = props
   const said = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
     if (stored) said.current?.focus()
@@ -48,7 +51,7 @@ export function RecordState({ record, title, state, isEditable, isStoring, store
         {stored && stored !== 'delete' && words.access.changed[stored]}
       </p>
       {isEditable && state !== 'REVOKED' && <p class="dim">{words.access.deleteLater}</p>}
-      {isEditable && state === 'REVOKED' && <DeleteForm {...{ record, title, isStoring, change }} />}
+      {isEditable && state === 'REVOKED' && <DeleteForm {...props} />}
     </section>
   )
 }
@@ -59,7 +62,8 @@ function DeleteForm({
   title,
   isStoring,
   change,
-}: Pick<Props, 'record' | 'title' | 'isStoring' | 'change'>) {
+  forget,
+}: Pick<Props, 'record' | 'title' | 'isStoring' | 'change' | 'forget'>) {
   const [typed, setTyped] = useState('')
   const [isWrong, setIsWrong] = useState(false)
   function submit(event: Event) {
@@ -67,6 +71,7 @@ function DeleteForm({
     const isRight = [record.id, title].includes(typed.trim())
     setIsWrong(!isRight)
     if (isRight) change('delete')
+    else forget()
   }
   return (
     <form class="plain" onSubmit={submit}>

@@ -6,6 +6,7 @@ import { findRival } from '../api/new-records.js'
 import { type FieldValues, fieldNames } from '../api/record-updates.js'
 import { DraftRefused } from '../parts/draft-notes.js'
 import { lazyPart } from '../parts/failure-boundary.js'
+import { useSchemaName } from '../parts/use-record.js'
 import { words } from '../words.js'
 import { ConflictChoice, News, StoreOutcome } from './editing-notices.js'
 import { EditorViews } from './editor-views.js'
@@ -35,6 +36,7 @@ export function DocumentEditor(opened: OpenedDocument) {
   }
   const on = { onChange: editing.change, onStore: store, onCheck: () => checks.checkNow() }
   const version = { language: base.language, etag: base.etag }
+  const schemaName = useSchemaName(base.schema, checks.verdict.kind !== 'none')
   const { findings } = findingsOf(checks.verdict)
   const listed = listFaults(faults, () => place.current)
   return (
@@ -77,7 +79,7 @@ export function DocumentEditor(opened: OpenedDocument) {
         verdict={checks.verdict}
         {...editing}
         faults={listed}
-        valid={base.schema && words.restore.valid(base.schema.id, base.schema.version)}
+        valid={schemaName && base.schema && words.restore.valid(schemaName, base.schema.version)}
       />
       {compared !== undefined && (
         <>

@@ -46,7 +46,7 @@ export function EditingPage({ Editor, ...record }: RecordName & { readonly Edito
           {words.edit.otherTab}
         </p>
       )}
-      {may && !isWriter && <MayNotWrite {...record} />}
+      {may && !isWriter && edited.data && <MayNotWrite {...record} />}
       {isReady && (
         <EditorAfterDraft
           // A state that was read anew opens in an editor of its own.

@@ -126,8 +126,7 @@ export function useEditing(
     )
   }
   function noteChange(): void {
-    // What was sent is compared anew.
-    setOutcome(before => (before?.kind === 'failed' ? { ...before } : before))
+    setOutcome(before => outcomeAfterChange(before, isChanged()))
     keep()
   }
   async function store(): Promise<void> {
@@ -213,6 +212,14 @@ function useLatest<T>(first: T) {
     setValue(next)
   }
   return [value, latest, set] as const
+}
+
+/** What is still true of an outcome after a key. @param isChanged whether there is something to store */
+function outcomeAfterChange(before: Outcome | undefined, isChanged: boolean): Outcome | undefined {
+  // What was sent is compared anew.
+  if (before?.kind === 'failed') return { ...before }
+  const isPast = before?.kind === 'unchanged' || (before?.kind === 'stored' && !before.meanwhile)
+  return isPast && isChanged ? undefined : before
 }
 
 function outcomeOf(result: Exclude<StoreResult, { readonly kind: 'failed' }>): Outcome | undefined {

@@ -5,6 +5,7 @@ import type { RecordName } from '../api/records.js'
 import { DownloadButton } from '../drafts/download-button.js'
 import { readDraft } from '../drafts/drafts.js'
 import { Time } from '../parts/time.js'
+import { useRecord } from '../parts/use-record.js'
 import { words } from '../words.js'
 
 /**
@@ -12,6 +13,8 @@ import { words } from '../words.js'
  * that, and the text that this browser has kept of it.
  */
 export function LostRecord(record: RecordName) {
+  // The tabs of the page learn from it that the record is lost, and not only a version.
+  useRecord(record, undefined, { retryOnMount: false })
   const { data: changes } = useQuery({
     queryKey: ['lost', record.collection, record.id],
     queryFn: ({ signal }) => readChangesOf(record, signal),

@@ -1,16 +1,23 @@
 import { lazy, Suspense } from 'preact/compat'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { words } from '../words.js'
 import { loginOptions, useSession } from './login-session.js'
 
 /** The ways to log in are a script of their own. */
 const LoginDialog = lazy(async () => ({ default: (await import('./login-dialog.js')).LoginDialog }))
 
-/** A button that opens the ways to log in over the page. Nothing if somebody is logged in, or if the server asks nobody to. */
+/** The offers of the page, in the order in which they came. Each is told whether it is the first. */
+const offers: ((isFirst: boolean) => void)[] = []
+
+/**
+ * A button that opens the ways to log in over the page. Nothing if somebody is logged in, if the server asks nobody to, or
+ * if another part of the page offers it already.
+ */
 export function LoginOffer() {
   const { token } = useSession()
   const [isOpen, setIsOpen] = useState(false)
-  if (!loginOptions.tokens || token !== undefined) return null
+  const isFirst = useIsFirst()
+  if (!loginOptions.tokens || token !== undefined || !isFirst) return null
   return (
     <>
       <button type="button" onClick={() => setIsOpen(true)}>
@@ -23,4 +30,20 @@ export function LoginOffer() {
       )}
     </>
   )
+}
+
+function useIsFirst(): boolean {
+  const [isFirst, setIsFirst] = useState(false)
+  useLayoutEffect(() => {
+    const tellAll = () => {
+      for (const [index, tell] of offers.entries()) tell(index === 0)
+    }
+    offers.push(setIsFirst)
+    tellAll()
+    return () => {
+      offers.splice(offers.indexOf(setIsFirst), 1)
+      tellAll()
+    }
+  }, [])
+  return isFirst
 }

@@ -64,9 +64,11 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
   const queries = useQueryClient()
   const me = useCaller()
   const [edits, setEdits] = useState<AccessEdits>(new Map())
+  const [fault, setFault] = useState<string>()
   const acls = current.record.acls ?? []
   const storing = useMutation({
     mutationFn: (change: Change) => makeChange(record, change),
+    onMutate: () => setFault(undefined),
     onSuccess: async (_, change) => {
       if ('to' in change && change.to === 'delete') return onGone()
       if ('acls' in change) setEdits(new Map())
@@ -80,10 +82,16 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
   const editor = isAdministered && me && mayEditAcls(acls, me) ? me : undefined
   const { error, isPending, isSuccess, variables } = storing
   const stored = isSuccess ? variables : undefined
+  const isListStored = stored !== undefined && 'acls' in stored
   const said = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
-    if (stored && 'acls' in stored) said.current?.focus()
+    if (isListStored) said.current?.focus()
   }, [stored])
+  /** Only the latest outcome is shown. @param why the list was not sent */
+  function forget(why?: string): void {
+    storing.reset()
+    setFault(why)
+  }
   return (
     <>
       {!isAdministered && (
@@ -104,18 +112,19 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
         />
       )}
       <p ref={said} role="status" tabIndex={-1}>
-        {isSuccess && words.access.stored}
+        {isListStored && words.access.stored}
       </p>
       <section aria-labelledby="rights">
         <h2 id="rights">{words.access.rightsTitle}</h2>
         {isAdministered && !editor && <p class="notice">{words.access.byGroup}</p>}
         <AccessList
-          {...{ acls, editor, me, edits }}
+          {...{ acls, editor, me, edits, fault }}
           isStoring={isPending}
           edit={next => {
-            storing.reset()
+            forget()
             setEdits(next)
           }}
+          refuse={forget}
           store={next => storing.mutate({ from: current, acls: next })}
         />
       </section>
@@ -127,6 +136,7 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
         isEditable={isAdministered}
         isStoring={isPending}
         change={to => storing.mutate({ from: current, to })}
+        forget={forget}
       />
     </>
   )

@@ -19,7 +19,7 @@ import { useMay } from '../login/use-may.js'
 import { FailureMessage, Findings } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { TextComparison } from '../parts/text-comparison.js'
-import { useRecord, useRecordTitle, useVersionText } from '../parts/use-record.js'
+import { useRecord, useRecordTitle, useSchemaName, useVersionText } from '../parts/use-record.js'
 import { words } from '../words.js'
 
 /** Makes an older version the newest one again: shows the difference, checks it, and stores it as the next version. */
@@ -73,6 +73,7 @@ function Restoring(restored: Restored) {
 function CheckedStore(restored: Restored) {
   const { current, version, record, old } = restored
   const schema = schemaOf(current)
+  const schemaName = useSchemaName(schema)
   const check = useQuery({
     queryKey: ['check', record.id, version, schema],
     queryFn: ({ signal }) => (schema ? validateDocument(schema, old.text, signal) : []),
@@ -80,18 +81,18 @@ function CheckedStore(restored: Restored) {
     gcTime: 0,
   })
   if (check.error) return <FailureMessage error={check.error} retry={() => void check.refetch()} />
-  if (!check.data || !schema) return <p role="status">{words.restore.checking}</p>
+  if (!check.data || !schema || schemaName === undefined) return <p role="status">{words.restore.checking}</p>
   if (check.data.length > 0) {
     return (
       <div class="notice" role="alert">
-        <p>{words.restore.invalid(schema.id, schema.version)}</p>
+        <p>{words.restore.invalid(schemaName, schema.version)}</p>
         <Findings findings={check.data} />
       </div>
     )
   }
   return (
     <>
-      <p role="status">{words.restore.valid(schema.id, schema.version)}</p>
+      <p role="status">{words.restore.valid(schemaName, schema.version)}</p>
       <StoreButton {...restored} />
     </>
   )

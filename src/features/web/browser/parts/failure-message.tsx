@@ -1,15 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense } from 'preact/compat'
 import { Link, useRoute } from 'wouter'
 import { isBusy, Refusal } from '../api/client.js'
 import type { Finding } from '../api/interface-types.js'
-import type { CurrentRecord, RecordName } from '../api/records.js'
+import type { RecordName } from '../api/records.js'
 import { BusyServer } from '../failures/busy-server.js'
 import { LoginOffer } from '../login/login-offer.js'
 import { useSession } from '../login/login-session.js'
 import { WhoMayWrite } from '../login/who-may-write.js'
 import { words } from '../words.js'
 import { explanationOf } from './explain-failure.js'
+import { useRecord } from './use-record.js'
 
 /** Few records are lost. */
 const LostRecord = lazy(async () => ({ default: (await import('../failures/lost-record.js')).LostRecord }))
@@ -58,11 +58,11 @@ export function FailureMessage({ error, retry }: { readonly error: unknown; read
   )
 }
 
-/** Names who may do it to a person who is logged in, if the page has read that. */
+/** Names who may do it to a person who is logged in and may read the record. */
 function Forbidden(name: RecordName) {
   const { token } = useSession()
-  const known = useQueryClient().getQueryData<CurrentRecord>(['record', name.collection, name.id, undefined])
-  return token === undefined ? null : <WhoMayWrite record={known?.record} />
+  const { data, isPending } = useRecord(name, undefined, { retryOnMount: false })
+  return token === undefined || isPending ? null : <WhoMayWrite record={data?.record} />
 }
 
 /** A list of findings with their places. */

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Link, useRoute } from 'wouter'
+import { Refusal } from '../api/client.js'
 import { isChosenPoint, point } from '../api/point.js'
 import type { RecordName } from '../api/records.js'
 import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
 import { PointNote, useIsPoint } from './application-bar.js'
+import { useRecord } from './use-record.js'
 
 /** Name of the program: the last part of the title that the server sends. */
 const program = document.title.split(' – ').at(-1) ?? ''
@@ -62,10 +64,13 @@ export function recordAddress({ collection, id }: RecordName, page: string, quer
 }
 
 function RecordNavigation(record: RecordName) {
+  const { error } = useRecord(record, undefined, { enabled: false })
   const [isRead] = useRoute('/:collection/:id')
   const tabs = useRef<HTMLElement>(null)
   // On a narrow screen the row of tabs scrolls.
   useEffect(() => tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [])
+  // The other pages of a record that cannot be read could only say the same.
+  if (error instanceof Refusal && [401, 403, 404, 410].includes(error.status)) return null
   return (
     <nav ref={tabs} aria-label={words.record.navigation} class="pager tabs">
       <RecordLink record={record} isHere={isRead}>
