@@ -225,7 +225,12 @@ export function beginsAsIndex(file: string): boolean {
 export async function indexOfTree(objects: ObjectReader, tree: Oid): Promise<Buffer> {
   const parts: Buffer[] = []
   await addEntries(objects, tree, '', parts)
-  const content = Buffer.concat([encodeIndexHeader(2, parts.length), ...parts])
+  return encodeIndex(parts)
+}
+
+/** Encodes an index without extensions. @param entries in the order of their paths, by bytes */
+export function encodeIndex(entries: readonly Buffer[]): Buffer {
+  const content = Buffer.concat([encodeIndexHeader(2, entries.length), ...entries])
   return Buffer.concat([content, hash('sha1', content, 'buffer')])
 }
 
