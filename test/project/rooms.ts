@@ -195,7 +195,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'features/elasticsearch-api': 'feature',
   'features/crosswalks': 'feature',
   'features/exports':
-    'adjacent-versions answer-export citation-styles crate-entities csl-json datacite-terms datacite-xml described-record dublin-core export-content export-context export-formats export-job export-negotiation exports feature listed-description people record-export-routes record-to-datacite record-with-description rights schema-org signposting year-in-text',
+    'adjacent-versions answer-export citation-styles crate-entities csl-json datacite-terms datacite-xml described-record dublin-core export-content export-context export-formats export-job export-negotiation exports feature listed-description people record-export-routes record-to-datacite record-with-description rights schema-org signposting sourced-values year-in-text',
   'features/git-http': 'feature',
   'features/harvesting': 'feature harvest-sets membership-sql',
   'features/maintenance': 'feature',

@@ -55,6 +55,31 @@ describe('A rule of a crosswalk', () => {
     ])
   })
 
+  it('takes the first rule that gives an entry at each node, in the order of the document', () => {
+    const agents = {
+      each: 'agents',
+      first: [
+        { each: '.', where: { kind: 'p' }, name: 'n', nameType: { constant: 'Personal' } },
+        { where: { kind: ['p', 'o'] }, name: 'label' },
+      ],
+    }
+    const document = {
+      agents: [{ kind: 'o', n: 'X', label: 'Inc' }, { kind: 'p', n: 'Ada' }, { kind: 'p', label: 'Max' }, {}],
+    }
+    expect(valuesOf('creators', agents, document)).to.deep.equal([
+      { name: 'Inc' },
+      { name: 'Ada', nameType: 'Personal' },
+      { name: 'Max' },
+    ])
+    expect(valuesOf('creators', ['agents[2].label', agents], document)).to.deep.equal([
+      { name: 'Max' },
+      { name: 'Inc' },
+      { name: 'Ada', nameType: 'Personal' },
+    ])
+    const publisher = { each: 'agents', first: ['n', 'label'] }
+    expect(valuesOf('publisher', publisher, document)).to.deep.equal([{ name: 'X' }])
+  })
+
   it('replaces values by a table, in any case, and leaves out others on demand', () => {
     const values = { 'Raw Data': 'Dataset', code: 'Software' }
     const type = (more: object, kind: string) =>
@@ -194,6 +219,8 @@ describe('A crosswalk with faults', () => {
       ],
       [{ version: { first: [] } }, /^\/version\/first: Here stands a list of one rule or more/],
       [{ creators: { first: [] } }, /^\/creators\/first: A list of rules has at least one rule/],
+      [{ creators: { each: 'a', first: ['b'], name: 'c' } }, /^\/creators: .* no other member than "each"/],
+      [{ creators: { each: '', first: ['b'] } }, /^\/creators\/each: A path has names/],
       [{ titles: [] }, /^\/titles: A list of rules has at least one rule/],
       [{ titles: { title: 't', where: { a: [] } } }, /^\/titles\/where\/a: A condition is/],
     ]

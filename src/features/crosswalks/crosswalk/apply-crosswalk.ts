@@ -1,4 +1,4 @@
-import { distinct } from '../../exports/datacite/record-to-datacite.js'
+import { distinct } from '../../exports/datacite/sourced-values.js'
 import { type Clean, line, paragraphs, withoutMarkup } from './clean-values.js'
 import type {
   Condition,
@@ -54,7 +54,8 @@ export function applyCrosswalks(crosswalks: readonly PlacedCrosswalk[]): FoundPr
     addValues(rule, dataCiteProperties[name], placed.root, budget, values)
     const read =
       name === 'descriptions' && !placed.keepsMarkup ? values.map(descriptionWithoutMarkup) : values
-    if (read.length > 0) found.set(name, distinct(read))
+    const isList = dataCiteProperties[name].type === 'list'
+    if (read.length > 0) found.set(name, isList ? distinct(read) : read.slice(0, 1))
   }
   return new Map(
     propertyNames.flatMap(name => {
@@ -90,16 +91,18 @@ function addValues(rule: Rule, shape: Shape, node: TreeNode, budget: Budget, fou
 }
 
 function addChosen(
-  { choice, rules }: ListRule,
+  { each, choice, rules }: ListRule,
   shape: Shape,
   node: TreeNode,
   budget: Budget,
   found: Found[],
 ): void {
-  const before = found.length
-  for (const rule of rules) {
-    addValues(rule, shape, node, budget, found)
-    if (choice === 'first' && found.length > before) break
+  for (const inner of each ? nodesAt(node, each, budget) : [node]) {
+    const before = found.length
+    for (const rule of rules) {
+      addValues(rule, shape, inner, budget, found)
+      if (choice === 'first' && found.length > before) break
+    }
   }
 }
 

@@ -56,8 +56,9 @@ export interface MemberRule {
   readonly rule: TextRule | EntryRule | ListRule
 }
 
-/** Gives the values of all rules, or of the first rule that gives one. */
+/** Gives the values of all rules, or of the first rule that gives one, in the document or at each node of a path. */
 export interface ListRule {
+  readonly each?: DocumentPath
   readonly choice: 'all' | 'first'
   readonly rules: readonly (TextRule | EntryRule | ListRule)[]
 }

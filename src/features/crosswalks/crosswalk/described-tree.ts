@@ -73,6 +73,7 @@ class JsonNode implements TreeNode {
 
   children(name: string): readonly JsonNode[] {
     const { value } = this
+    if (name === positionsInText) return this.positions()
     if (!isJsonObject(value)) return noNodes
     if (name === languageMap) return this.textsByLanguage(value)
     const member = Object.hasOwn(value, name) ? name : this.linked && writtenTerm(value, name, this.linked)
@@ -99,6 +100,15 @@ class JsonNode implements TreeNode {
     )
   }
 
+  private positions(): readonly JsonNode[] {
+    const numbers = this.text?.trim().split(/[\s,]+/, 2 * maxEntries) ?? []
+    return numbers.flatMap((number, index) =>
+      index % 2 === 0
+        ? []
+        : [new JsonNode(`${numbers[index - 1]} ${number}`, this.parent, this.label, this.index)],
+    )
+  }
+
   names(): readonly string[] {
     return isJsonObject(this.value) ? Object.keys(this.value) : []
   }
@@ -106,6 +116,9 @@ class JsonNode implements TreeNode {
 
 /** In a path, the texts of a map of JSON-LD such as `{"en": "Bees", "de": ["Bienen"]}`, with their languages. */
 export const languageMap = '#languages'
+
+/** In a path, the pairs of numbers in a text such as `54.1 8.2 54.1 8.9`. */
+export const positionsInText = '#positions'
 
 /** Limit of the entries of a list that are described. */
 const maxEntries = 10_000

@@ -264,13 +264,16 @@ export function finishPoint(entry: RawEntry): RawEntry | undefined {
 }
 
 /**
- * A box. Four numbers in one text are south, west, north and east, as in version 3 of DataCite and in GeoRSS. The text may
- * also be a polygon of Well-Known Text: the box is around it.
+ * A box. Four numbers in one text are south, west, north and east, as in version 3 of DataCite and in GeoRSS. The box is
+ * around more pairs of latitude and longitude, which are a line, and around a polygon of Well-Known Text.
  */
 export function finishBox(entry: RawEntry): RawEntry | undefined {
   const names = ['southBoundLatitude', 'westBoundLongitude', 'northBoundLatitude', 'eastBoundLongitude']
   const written = textOf(entry, 'westBoundLongitude')
-  const parts = boxAround(wellKnownPositions(written, 'POLYGON')) ?? pairs(written)
+  const parts =
+    boxAround(wellKnownPositions(written, 'POLYGON')) ??
+    boxAround(positionsOf(pairs(written))) ??
+    pairs(written)
   const isOneText = parts.length === 4 && entry.eastBoundLongitude === undefined
   const [south, west, north, east] = names.map((name, index) =>
     degrees(isOneText ? parts[index] : textOf(entry, name), index % 2 === 0 ? 90 : 180),
@@ -281,6 +284,12 @@ export function finishBox(entry: RawEntry): RawEntry | undefined {
         ...{ westBoundLongitude: west, eastBoundLongitude: east },
         ...{ southBoundLatitude: south, northBoundLatitude: north },
       }
+}
+
+/** The positions of three pairs of latitude and longitude or more, longitude first. */
+function positionsOf(numbers: readonly string[]): readonly (readonly string[])[] {
+  if (numbers.length < 6 || numbers.length % 2 === 1) return []
+  return numbers.flatMap((number, index) => (index % 2 === 0 ? [] : [[number, numbers[index - 1] ?? '']]))
 }
 
 /** South, west, north and east of positions, as texts. */

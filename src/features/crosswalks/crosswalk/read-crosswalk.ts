@@ -79,19 +79,22 @@ function readRule(
   return rules && { choice: 'all', rules }
 }
 
-/** `first`: the first rule that gives a value. Each may be a list where the shape is one. */
+/** `first`: the first rule that gives a value, at each place of `each`. Each may be a list where the shape is one. */
 function readChoice(
   reading: Reading,
   json: JsonObject,
   shape: EntryShape | ListShape,
   pointer: string,
 ): ListRule | undefined {
-  if (Object.keys(json).length > 1 || !Array.isArray(json.first)) {
-    fault(reading, pointer, '"first" is a list of rules, and no other member stands beside it.')
+  const { each: written, first, ...others } = json
+  if (Object.keys(others).length > 0 || !Array.isArray(first)) {
+    fault(reading, pointer, '"first" is a list of rules, and no other member than "each" stands beside it.')
     return undefined
   }
-  const rules = readRules(reading, json.first, shape, `${pointer}/first`)
-  return rules && { choice: 'first', rules }
+  const each = written === undefined ? undefined : readPathAt(reading, written, `${pointer}/each`)
+  const rules = readRules(reading, first, shape, `${pointer}/first`)
+  if (!rules || (written !== undefined && !each)) return undefined
+  return { ...(each && { each }), choice: 'first', rules }
 }
 
 function readRules(

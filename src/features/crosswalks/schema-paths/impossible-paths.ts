@@ -58,8 +58,11 @@ function* pathsIn(
   rule: TextRule | EntryRule | ListRule,
   below: readonly string[],
 ): Generator<readonly string[]> {
-  if ('choice' in rule) for (const each of rule.rules) yield* pathsIn(each, below)
-  else if ('members' in rule) {
+  if ('choice' in rule) {
+    const at = [...below, ...(rule.each?.names ?? [])]
+    if (rule.each) yield at
+    for (const each of rule.rules) yield* pathsIn(each, at)
+  } else if ('members' in rule) {
     const at = [...below, ...(rule.each?.names ?? [])]
     if (rule.each) yield at
     for (const { path } of rule.where) yield [...at, ...path.names]

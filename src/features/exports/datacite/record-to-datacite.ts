@@ -28,6 +28,16 @@ import {
 import { grantsOf, placesOf } from './places-and-grants.js'
 import { relationsOf } from './relations.js'
 import { accessRight, accessRightOf, licencesOf } from './rights.js'
+import {
+  described,
+  distinct,
+  either,
+  fromRecord,
+  type Sourced,
+  single,
+  stated,
+  type ValueSource,
+} from './sourced-values.js'
 import { yearInText } from './year-in-text.js'
 
 /*
@@ -91,39 +101,6 @@ function documentOf(members: SourcedMembers): DataCiteDocument {
     fundingReferences: allOrNone(members.fundingReferences),
     schemaVersion: 'http://datacite.org/schema/kernel-4',
   })
-}
-
-/** Where a value comes from. */
-export type ValueSource =
-  | { readonly from: 'record' }
-  | { readonly from: 'document'; readonly path: string }
-  | { readonly from: 'schema' }
-
-/** A value with its source. */
-interface Sourced<T> {
-  readonly value: T
-  readonly source: ValueSource | undefined
-}
-
-const fromRecord: ValueSource = { from: 'record' }
-
-function stated<T>(values: readonly T[]): readonly Sourced<T>[] {
-  return values.map(value => ({ value, source: fromRecord }))
-}
-
-function described<T>(values: readonly DescribedValue<T>[] = []): readonly Sourced<T>[] {
-  return values.map(({ value, path }) => ({
-    value,
-    source: path === undefined ? { from: 'schema' } : { from: 'document', path },
-  }))
-}
-
-/** The values of the record or, without any, those of the document, which are distinct. */
-function either<T>(
-  ofRecord: readonly T[],
-  ofDocument: readonly DescribedValue<T>[] | undefined,
-): readonly Sourced<T>[] {
-  return ofRecord.length > 0 ? distinct(stated(ofRecord)) : described(ofDocument)
 }
 
 function sourcesOf({
@@ -191,10 +168,6 @@ function sourcedMembers(revision: ExportedRevision, context: ExportContext) {
     geoLocations: either(placesOf(record), description.geoLocations),
     fundingReferences: either(grantsOf(record), description.fundingReferences),
   }
-}
-
-function single<T>(value: T | undefined): readonly T[] {
-  return value === undefined ? [] : [value]
 }
 
 /** The description of a revision, from which all formats are written. */
@@ -328,8 +301,8 @@ function datesOf(
 }
 
 /**
- * The publication year, or the year of the first date found: issued, available, created, updated. DataCite demands a year,
- * that in which the resource is made public, so a text without one counts as none.
+ * The publication year, or the earliest year of the first kind of dates found: issued, available, created, updated. DataCite
+ * demands a year, that in which the resource is made public, so a text without one counts as none.
  */
 function yearOf(
   { publicationYear = '' }: StoredRecord,
@@ -339,9 +312,13 @@ function yearOf(
   const [year] = either(single(yearInText(publicationYear)), description.publicationYear)
   if (year) return year
   for (const wanted of ['Issued', 'Available', 'Created', 'Updated']) {
-    const date = dates.find(({ value }) => value.dateType === wanted)
-    const found = date && /^(\d{4})(?!\d)/.exec(date.value.date)?.[1]
-    if (found !== undefined) return { value: found, source: date?.source }
+    const [earliest] = dates
+      .flatMap(({ value: { date, dateType }, source }) => {
+        const found = dateType === wanted ? /^(\d{4})(?!\d)/.exec(date)?.[1] : undefined
+        return found === undefined ? [] : [{ value: found, source }]
+      })
+      .sort((one, other) => Number(one.value) - Number(other.value))
+    if (earliest) return earliest
   }
   return { value: '0000', source: undefined }
 }
@@ -389,14 +366,4 @@ function descriptionsOf(record: StoredRecord): readonly DataCiteDescription[] {
 
 function texts(values: readonly string[] = []): readonly string[] {
   return values.flatMap(value => visibleText(value) ?? [])
-}
-
-/** The entries without those whose value is equal to an earlier one. */
-export function distinct<E extends { readonly value: unknown }>(entries: readonly E[]): readonly E[] {
-  if (entries.length < 2) return entries
-  const known = new Set<string>()
-  return entries.filter(({ value }) => {
-    const text = typeof value === 'string' ? value : JSON.stringify(value)
-    return !known.has(text) && known.add(text)
-  })
 }

@@ -1,10 +1,13 @@
 // test-schedule: quick
 import { expect } from 'chai'
+import { dataCiteDocument } from '../../../../src/features/exports/datacite/record-to-datacite.js'
+import { orderAndPlacesSamples } from '../../../support/data/crosswalks/further-forms-samples.js'
 import { describeSample, type KnownSample, valuesOf } from '../../../support/data/crosswalks/known-sample.js'
 import { librariesSamples } from '../../../support/data/crosswalks/libraries-samples.js'
 import { sciencesSamples } from '../../../support/data/crosswalks/sciences-samples.js'
 import { variantsSamples } from '../../../support/data/crosswalks/variants-samples.js'
 import { webSamples } from '../../../support/data/crosswalks/web-samples.js'
+import { revisionOf, sampleContext } from '../../../support/exports/sample-records.js'
 
 /** A test for each sample: its complete description. */
 function describeAll(samples: readonly KnownSample[]): void {
@@ -36,4 +39,14 @@ describe('A document of a known schema describes itself: schemas of libraries, a
 
 describe('A document of a known schema describes itself: forms that institutions publish', () => {
   describeAll(variantsSamples)
+
+  it('was published in the year of its earliest publication', () => {
+    const years = orderAndPlacesSamples
+      .filter(({ schema }) => schema === 'JATS')
+      .map(({ document }) => {
+        const context = { ...sampleContext, description: describeSample(document) }
+        return dataCiteDocument(revisionOf({}), context).publicationYear
+      })
+    expect(years).to.deep.equal(['2019', '2017', '2021', '1998', '2016'])
+  })
 })

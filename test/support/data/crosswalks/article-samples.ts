@@ -61,7 +61,6 @@ export const articleSamples: readonly KnownSample[] = [
         { title: 'Ten years', titleType: 'Subtitle', lang: 'en' },
       ],
       publisher: [{ name: 'Presses du Lac' }],
-      publicationYear: ['2022'],
       subjects: [
         { subject: 'lac', lang: 'fr' },
         { subject: 'eau', lang: 'fr' },

@@ -70,7 +70,6 @@ export const furtherFormsSamples: readonly KnownSample[] = [
       ],
       titles: [{ title: 'Growth' }],
       publisher: [{ name: 'Example Press' }],
-      publicationYear: ['2013'],
       dates: [{ date: '2013', dateType: 'Issued' }],
     },
   },
@@ -255,6 +254,230 @@ export const furtherFormsSamples: readonly KnownSample[] = [
       creators: [{ name: 'Doe, Jane', nameType: 'Personal', givenName: 'Jane', familyName: 'Doe' }],
       titles: [{ title: 'The sea' }],
       language: ['en'],
+    },
+  },
+]
+
+/*
+ * Documents whose people have mixed kinds of roles, that have several dates of publication, or places with shapes.
+ */
+
+const person = (familyName: string, givenName: string) => ({
+  name: `${familyName}, ${givenName}`,
+  nameType: 'Personal',
+  givenName,
+  familyName,
+})
+const organization = (name: string) => ({ name, nameType: 'Organizational' })
+const corner = (pointLatitude: number, pointLongitude: number) => ({
+  polygonPoint: { pointLongitude, pointLatitude },
+})
+
+const iso = (parties: readonly string[]) =>
+  `<gmd:MD_Metadata xmlns:gmd="http://www.isotc211.org/2005/gmd" xmlns:gco="http://www.isotc211.org/2005/gco"><gmd:identificationInfo><gmd:MD_DataIdentification><gmd:citation><gmd:CI_Citation><gmd:title><gco:CharacterString>Parcels</gco:CharacterString></gmd:title></gmd:CI_Citation></gmd:citation>${parties.join('')}</gmd:MD_DataIdentification></gmd:identificationInfo></gmd:MD_Metadata>`
+const isoParty = (role: string, names: string) =>
+  `<gmd:pointOfContact><gmd:CI_ResponsibleParty>${names}<gmd:role><gmd:CI_RoleCode codeListValue="${role}" codeList=""/></gmd:role></gmd:CI_ResponsibleParty></gmd:pointOfContact>`
+const isoName = (element: string, name: string) =>
+  `<gmd:${element}><gco:CharacterString>${name}</gco:CharacterString></gmd:${element}>`
+
+const jats = (pubDates: string) =>
+  `<article article-type="research-article"><front><article-meta><title-group><article-title>Kelp</article-title></title-group>${pubDates}</article-meta></front></article>`
+const article = {
+  types: [{ resourceTypeGeneral: 'JournalArticle', resourceType: 'research-article' }],
+  titles: [{ title: 'Kelp' }],
+}
+
+export const orderAndPlacesSamples: readonly KnownSample[] = [
+  {
+    title: 'MODS with roles as texts, codes and addresses, in the order of the document',
+    schema: 'MODS 3',
+    document: `<mods xmlns="http://www.loc.gov/mods/v3"><titleInfo><title>Dunes</title></titleInfo>
+<name type="personal"><namePart>Roe, Max</namePart><role><roleTerm authority="marcrelator" valueURI="http://id.loc.gov/vocabulary/relators/aut"/></role></name>
+<name type="personal"><namePart type="family">Doe</namePart><namePart type="given">Jane</namePart><role><roleTerm type="text" authority="marcrelator">Author</roleTerm><roleTerm type="code" authority="marcrelator">aut</roleTerm></role></name>
+<name type="personal"><namePart>Penn, Pia</namePart><role><roleTerm type="text" valueURI="http://id.loc.gov/vocabulary/relators/ill">Kuvittaja</roleTerm></role></name>
+<name type="corporate"><namePart>Dune Society</namePart><role><roleTerm type="text" valueURI="http://id.loc.gov/vocabulary/relators/cre">Tekijä</roleTerm></role></name>
+<name type="personal"><namePart>Linde, Ida</namePart><role><roleTerm type="text">translator</roleTerm></role></name>
+<name type="personal"><namePart>Berg, Ola</namePart><role><roleTerm type="code">cre</roleTerm></role></name></mods>`,
+    described: {
+      creators: [
+        person('Roe', 'Max'),
+        person('Doe', 'Jane'),
+        organization('Dune Society'),
+        person('Berg', 'Ola'),
+      ],
+      titles: [{ title: 'Dunes' }],
+      contributors: [
+        { contributorType: 'Other', ...person('Penn', 'Pia') },
+        { contributorType: 'Translator', ...person('Linde', 'Ida') },
+      ],
+    },
+  },
+  {
+    title: 'ISO 19139 with an organisation before a person among its authors',
+    schema: 'ISO 19139',
+    document: iso([
+      isoParty('author', isoName('organisationName', 'Land Survey')),
+      isoParty(
+        'author',
+        isoName('individualName', 'Doe, Jane') + isoName('organisationName', 'Survey Office'),
+      ),
+      isoParty('originator', isoName('organisationName', 'Land Registry')),
+    ]),
+    described: {
+      creators: [
+        organization('Land Survey'),
+        { ...person('Doe', 'Jane'), affiliation: [{ name: 'Survey Office' }] },
+        organization('Land Registry'),
+      ],
+      titles: [{ title: 'Parcels' }],
+    },
+  },
+  {
+    title: 'ISO 19139 whose only parties are an owner and a provider',
+    schema: 'ISO 19139',
+    document: iso([
+      isoParty('resourceProvider', isoName('organisationName', 'Map Desk')),
+      isoParty('owner', isoName('organisationName', 'Town of Example')),
+    ]),
+    described: {
+      creators: [organization('Town of Example')],
+      titles: [{ title: 'Parcels' }],
+      publisher: [{ name: 'Map Desk' }],
+      contributors: [{ contributorType: 'RightsHolder', ...organization('Town of Example') }],
+    },
+  },
+  {
+    title: 'ISO 19115-3 whose only party is an owner',
+    schema: 'ISO 19115-3',
+    document: `<mdb:MD_Metadata xmlns:mdb="http://standards.iso.org/iso/19115/-3/mdb/2.0" xmlns:mri="http://standards.iso.org/iso/19115/-3/mri/1.0" xmlns:cit="http://standards.iso.org/iso/19115/-3/cit/2.0" xmlns:gco="http://standards.iso.org/iso/19115/-3/gco/1.0"><mdb:identificationInfo><mri:MD_DataIdentification><mri:citation><cit:CI_Citation><cit:title><gco:CharacterString>Soils</gco:CharacterString></cit:title><cit:citedResponsibleParty><cit:CI_Responsibility><cit:role><cit:CI_RoleCode codeList="" codeListValue="owner"/></cit:role><cit:party><cit:CI_Organisation><cit:name><gco:CharacterString>Soil Board</gco:CharacterString></cit:name></cit:CI_Organisation></cit:party></cit:CI_Responsibility></cit:citedResponsibleParty></cit:CI_Citation></mri:citation></mri:MD_DataIdentification></mdb:identificationInfo></mdb:MD_Metadata>`,
+    described: {
+      creators: [organization('Soil Board')],
+      titles: [{ title: 'Soils' }],
+      contributors: [{ contributorType: 'RightsHolder', ...organization('Soil Board') }],
+    },
+  },
+  {
+    title: 'JATS of an archive, whose release there is no publication, with dates before 1.2',
+    schema: 'JATS',
+    document: jats(
+      '<pub-date pub-type="pmc-release"><day>1</day><month>7</month><year>2021</year></pub-date><pub-date pub-type="ppub"><month>Jan</month><year>2020</year></pub-date><pub-date pub-type="collection"><year>2020</year></pub-date><pub-date pub-type="epub"><day>30</day><month>12</month><year>2019</year></pub-date>',
+    ),
+    described: {
+      ...article,
+      dates: [
+        { date: '2019-12-30', dateType: 'Issued' },
+        { date: '2020', dateType: 'Issued' },
+        { date: '2020-01', dateType: 'Issued' },
+      ],
+    },
+  },
+  {
+    title: 'JATS with dates of 1.2, of which the printed one stands first',
+    schema: 'JATS',
+    document: jats(
+      '<pub-date date-type="retracted" iso-8601-date="2022-05-01"><year>2022</year></pub-date><pub-date date-type="pub" publication-format="print" iso-8601-date="2018-03"><month>3</month><year>2018</year></pub-date><pub-date date-type="pub" publication-format="electronic" iso-8601-date="2017-11-20"><day>20</day><month>11</month><year>2017</year></pub-date>',
+    ),
+    described: {
+      ...article,
+      dates: [
+        { date: '2017-11-20', dateType: 'Issued' },
+        { date: '2018-03', dateType: 'Issued' },
+      ],
+    },
+  },
+  {
+    title: 'JATS whose only date is the release of an archive',
+    schema: 'JATS',
+    document: jats('<pub-date pub-type="pmc-release"><year>2021</year></pub-date>'),
+    described: { ...article, dates: [{ date: '2021', dateType: 'Issued' }] },
+  },
+  {
+    title: 'JATS with a date of no type',
+    schema: 'JATS',
+    document: jats('<pub-date><month>June</month><year>1998</year></pub-date>'),
+    described: {
+      ...article,
+      dates: [{ date: '1998-06', dateType: 'Issued' }],
+    },
+  },
+  {
+    title: 'JATS that was printed years before it was on the web',
+    schema: 'JATS',
+    document: jats(
+      '<pub-date pub-type="epub"><year>2019</year></pub-date><pub-date pub-type="ppub"><year>2016</year></pub-date>',
+    ),
+    described: {
+      ...article,
+      dates: [
+        { date: '2019', dateType: 'Issued' },
+        { date: '2016', dateType: 'Issued' },
+      ],
+    },
+  },
+  {
+    title: 'schema.org with polygons, boxes, a line and points as places',
+    schema: 'schema.org and Bioschemas',
+    document: {
+      '@context': 'https://schema.org/',
+      '@type': 'Dataset',
+      name: 'Tidal flats',
+      spatialCoverage: [
+        {
+          '@type': 'Place',
+          name: 'The bay',
+          geo: { '@type': 'GeoShape', polygon: '54.1 8.2 54.1 8.9 54.6 8.9 54.1 8.2' },
+        },
+        {
+          '@type': 'Place',
+          name: 'Two islands',
+          geo: [
+            { '@type': 'GeoShape', box: '54.5,8.3 54.7,8.6' },
+            { '@type': 'GeoShape', box: '54.1 7.8 54.2 7.9' },
+          ],
+        },
+        {
+          '@type': 'Place',
+          geo: { '@type': 'GeoShape', polygon: ['1,1 1,2 2,2', '5,5 5,6 6,6 5,5'] },
+        },
+        { '@type': 'GeoShape', line: '54.0 8.0 54.2 8.4 54.1 8.6' },
+        { '@type': 'GeoCoordinates', latitude: 54.2, longitude: '8.1' },
+        { '@type': 'Place', geo: { '@type': 'GeoCircle', geoMidpoint: { latitude: 54, longitude: 7 } } },
+        'Wadden Sea',
+        { '@type': 'Place', geo: { '@type': 'GeoShape', polygon: '54.1 8.2 54.1' } },
+      ],
+    },
+    described: {
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'Dataset' }],
+      titles: [{ title: 'Tidal flats' }],
+      geoLocations: [
+        {
+          geoLocationPlace: 'The bay',
+          geoLocationPolygon: [corner(54.1, 8.2), corner(54.1, 8.9), corner(54.6, 8.9), corner(54.1, 8.2)],
+        },
+        {
+          geoLocationPlace: 'Two islands',
+          geoLocationBox: {
+            ...{ westBoundLongitude: 8.3, eastBoundLongitude: 8.6 },
+            ...{ southBoundLatitude: 54.5, northBoundLatitude: 54.7 },
+          },
+        },
+        { geoLocationPolygon: [corner(1, 1), corner(1, 2), corner(2, 2), corner(1, 1)] },
+        {
+          geoLocationBox: {
+            ...{ westBoundLongitude: 8, eastBoundLongitude: 8.6 },
+            ...{ southBoundLatitude: 54, northBoundLatitude: 54.2 },
+          },
+        },
+        { geoLocationPoint: { pointLongitude: 8.1, pointLatitude: 54.2 } },
+        { geoLocationPoint: { pointLongitude: 7, pointLatitude: 54 } },
+        { geoLocationPlace: 'Wadden Sea' },
+        {
+          geoLocationBox: {
+            ...{ westBoundLongitude: 7.8, eastBoundLongitude: 7.9 },
+            ...{ southBoundLatitude: 54.1, northBoundLatitude: 54.2 },
+          },
+        },
+      ],
     },
   },
 ]

@@ -413,7 +413,6 @@ export const librariesSamples: readonly KnownSample[] = [
         { title: 'Kriechen', titleType: 'TranslatedTitle', lang: 'de' },
       ],
       publisher: [{ name: 'Example Press' }],
-      publicationYear: ['2020'],
       subjects: [
         { subject: 'creep', lang: 'en' },
         { subject: 'nickel', lang: 'en' },

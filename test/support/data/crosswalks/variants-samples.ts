@@ -3,7 +3,7 @@ import { catalogueSamples } from './catalogue-samples.js'
 import { comparedSamples } from './compared-samples.js'
 import { dataSetSamples } from './data-set-samples.js'
 import { dublinCoreSamples } from './dublin-core-samples.js'
-import { furtherFormsSamples } from './further-forms-samples.js'
+import { furtherFormsSamples, orderAndPlacesSamples } from './further-forms-samples.js'
 import type { KnownSample } from './known-sample.js'
 import { linkedDataSamples } from './linked-data-samples.js'
 import { packageSamples } from './package-samples.js'
@@ -258,4 +258,5 @@ export const variantsSamples: readonly KnownSample[] = [
   ...wholeDocumentsSamples,
   ...linkedDataSamples,
   ...furtherFormsSamples,
+  ...orderAndPlacesSamples,
 ]

@@ -64,22 +64,51 @@ const months = {
     ),
   ),
 }
-const dateIn = {
+const dateAt = (at: string) => ({
   first: [
-    '@iso-8601-date',
+    `${at}@iso-8601-date`,
     {
-      join: ['year', { path: 'month', values: months }, { path: 'day', values: twoDigits }],
+      join: [`${at}year`, { path: `${at}month`, values: months }, { path: `${at}day`, values: twoDigits }],
       with: '-',
     },
-    'year',
+    `${at}year`,
   ],
-}
-const dates = (each: string, attribute: string, types: readonly string[], dateType: string) => ({
+})
+const dated = (each: string, where: object, dateType: string) => ({
   each,
-  where: { [attribute]: types },
-  date: dateIn,
+  where,
+  date: dateAt(''),
   dateType: constant(dateType),
 })
+const published = ['pub', 'published', 'epub']
+const onWeb = ['electronic', 'online']
+/**
+ * Publication on the web before that of an issue, and print at last. Before version 1.2 the type of the date says the
+ * medium. The release of an archive is a publication only where there is no other. The year of publication is the earliest
+ * one of these dates.
+ * @see https://jats.nlm.nih.gov/publishing/tag-library/1.3/element/pub-date.html
+ */
+const publications = [
+  ...[
+    { '@pub-type': ['epub', 'epub-ppub'] },
+    { '@date-type': published, '@publication-format': onWeb },
+    { '@date-type': published, '@publication-format': false },
+    { '@pub-type': ['pub', 'collection'] },
+    { '@date-type': 'collection' },
+    { '@pub-type': 'ppub' },
+    { '@date-type': published, '@publication-format': { not: onWeb } },
+    { '@pub-type': false, '@date-type': false },
+  ].map(where => dated(`${meta}.pub-date`, where, 'Issued')),
+  {
+    each: meta,
+    where: {
+      'pub-date.@pub-type': { not: ['epub', 'epub-ppub', 'pub', 'collection', 'ppub'] },
+      'pub-date.@date-type': { not: [...published, 'collection'] },
+    },
+    date: dateAt('pub-date[0].'),
+    dateType: constant('Issued'),
+  },
+]
 /** The text of an abstract without its own identifier and its heading, such as `Abstract`. */
 const abstractText = {
   first: [
@@ -90,8 +119,6 @@ const abstractText = {
     },
   ],
 }
-const issued = ['epub', 'ppub', 'pub', 'epub-ppub', 'collection', 'published']
-
 const jatsCrosswalk = {
   identifier: { each: `${meta}.article-id`, where: { '@pub-id-type': 'doi' }, identifier: '.' },
   types: {
@@ -141,7 +168,6 @@ const jatsCrosswalk = {
     },
   ],
   publisher: { first: [`${journal}.publisher.publisher-name`] },
-  publicationYear: { first: [`${meta}.pub-date.year`] },
   subjects: [
     {
       each: `${meta}.kwd-group`,
@@ -162,9 +188,9 @@ const jatsCrosswalk = {
     contributorType: constant(of),
   })),
   dates: [
-    ...['@pub-type', '@date-type'].map(attribute => dates(`${meta}.pub-date`, attribute, issued, 'Issued')),
-    dates(`${meta}.history.date`, '@date-type', ['received'], 'Submitted'),
-    dates(`${meta}.history.date`, '@date-type', ['accepted'], 'Accepted'),
+    ...publications,
+    dated(`${meta}.history.date`, { '@date-type': 'received' }, 'Submitted'),
+    dated(`${meta}.history.date`, { '@date-type': 'accepted' }, 'Accepted'),
   ],
   language: languageAt('article.@lang'),
   alternateIdentifiers: {

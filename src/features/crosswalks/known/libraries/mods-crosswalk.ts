@@ -103,25 +103,27 @@ const roleAddress = 'role.roleTerm.@valueURI'
 const knownRoles = [...creatorRoles, ...Object.keys(contributorRoles)]
 
 function agentRules(at: string): Rules {
-  const names = (where: object, more: object = {}) => [{ each: `${at}.name`, where, ...agent, ...more }]
+  const name = (where: object, more: object = {}) => ({ each: '.', where, ...agent, ...more })
+  // The names stay in their order, whatever says their roles.
+  const names = (...first: readonly object[]) => ({ each: `${at}.name`, first })
   return {
     creators: {
       first: [
-        [
-          ...names({ [roleText]: creatorRoles }),
-          ...names({ [roleText]: { not: knownRoles }, [roleAddress]: creatorAddresses }),
-        ],
-        names({ '@usage': 'primary', role: false }),
-        names({ role: false }),
+        names(
+          name({ [roleText]: creatorRoles }),
+          name({ [roleText]: { not: knownRoles }, [roleAddress]: creatorAddresses }),
+        ),
+        names(name({ '@usage': 'primary', role: false })),
+        names(name({ role: false })),
       ],
     },
     publisher: { first: [`${at}.originInfo.publisher`, `${at}.originInfo.agent.namePart`] },
-    contributors: [
-      ...names(
+    contributors: names(
+      name(
         { [roleText]: Object.keys(contributorRoles) },
         { contributorType: { path: roleText, values: contributorRoles, only: true } },
       ),
-      ...names(
+      name(
         { role: true, [roleText]: { not: knownRoles }, [roleAddress]: { not: creatorAddresses } },
         {
           contributorType: {
@@ -129,7 +131,7 @@ function agentRules(at: string): Rules {
           },
         },
       ),
-    ],
+    ),
   }
 }
 

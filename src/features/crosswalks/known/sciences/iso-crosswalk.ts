@@ -49,16 +49,17 @@ function agentRules(form: IsoForm): Readonly<Record<string, unknown>> {
     ...inResource(form, `pointOfContact.${form.party}`),
   ]
   const withRole = (roles: readonly string[], more: object = {}) =>
-    places.flatMap(place => isoParties(place, roles, form.names, more))
+    places.map(place => isoParties(place, roles, form.names, more))
   const named = (roles: readonly string[]) => places.flatMap(place => isoNames(place, roles, form.names))
   return {
     creators: {
       first: [
         withRole(['author', 'coAuthor', 'originator', 'principalInvestigator']),
         withRole(['pointOfContact', 'custodian']),
+        withRole(['owner']),
       ],
     },
-    publisher: { first: [...named(['publisher']), ...named(['distributor'])] },
+    publisher: { first: ['publisher', 'distributor', 'resourceProvider'].flatMap(role => named([role])) },
     contributors: withRole(Object.keys(contributorRoles), { contributorType }),
   }
 }

@@ -35,68 +35,31 @@ export const contributorRoles = {
 }
 export const contributorType = { path: role, values: contributorRoles, only: true }
 
-const personal = (names: PartyNames) => ({
+/** A person with the organisation. */
+const person = ({ individual, organisation, identifier }: PartyNames) => ({
+  name: isoText(individual),
   nameType: constant('Personal'),
-  ...(names.identifier !== undefined && { nameIdentifiers: names.identifier }),
-  ...(names.organisation !== undefined && {
-    affiliation: { name: isoText(names.organisation) },
-  }),
+  nameIdentifiers: [`${individual}.Anchor.@href`, ...(identifier === undefined ? [] : [identifier])],
+  ...(organisation !== undefined && { affiliation: { name: isoText(organisation) } }),
 })
 
-/** Persons with their organisation. Documents often have an empty element for a person who is not named. */
-function persons(each: string, where: object, names: PartyNames, more: object): readonly object[] {
-  const text = `${names.individual}.CharacterString`
-  const anchor = `${names.individual}.Anchor`
-  return [
-    {
-      each,
-      where: { ...where, [`${text}[0]`]: true, [text]: { not: '' } },
-      name: text,
-      ...personal(names),
-      ...more,
-    },
-    {
-      each,
-      where: { ...where, [anchor]: true },
-      name: anchor,
-      ...personal(names),
-      nameIdentifiers: `${anchor}.@href`,
-      ...more,
-    },
-  ]
-}
+/** An organisation without a named person. */
+const organisation = (name: string) => ({
+  name: isoText(name),
+  nameType: constant('Organizational'),
+  nameIdentifiers: `${name}.Anchor.@href`,
+})
 
-/** Organisations without a named person. */
-function organisations(
-  each: string,
-  where: object,
-  { individual, organisation }: PartyNames,
-  more: object,
-): readonly object[] {
-  if (organisation === undefined) return []
-  const text = `${individual}.CharacterString`
-  return [{ [text]: false, [`${individual}.Anchor`]: false }, { [text]: '' }].map(unnamed => ({
-    each,
-    where: { ...where, ...unnamed },
-    name: isoText(organisation),
-    nameType: constant('Organizational'),
-    nameIdentifiers: `${organisation}.Anchor.@href`,
-    ...more,
-  }))
-}
-
-/** The agents among the parties whose role is one of these. */
+/** The agents among the parties whose role is one of these, in the order of the document. */
 export function isoParties(
   each: string,
   roles: readonly string[],
   all: readonly PartyNames[],
   more: object = {},
-): readonly object[] {
-  const where = { [role]: roles }
-  return all.flatMap(names => [
-    ...persons(each, where, names, more),
-    ...organisations(each, where, names, more),
-  ])
+): object {
+  const organisations = all.flatMap(names => names.organisation ?? [])
+  const agents = [...all.map(person), ...organisations.map(organisation)]
+  return { each, first: agents.map(agent => ({ each: '.', where: { [role]: roles }, ...agent, ...more })) }
 }
 
 /** The names of the organisation or else the person with one of these roles, for a publisher. */

@@ -1,3 +1,4 @@
+import { positionsInText } from '../../crosswalk/described-tree.js'
 import { type DocumentFacts, eachText, type KnownSchema } from '../known-schema.js'
 import { languageAt } from '../languages.js'
 
@@ -43,9 +44,7 @@ const agent = {
   },
   givenName: 'givenName',
   familyName: 'familyName',
-  nameIdentifiers: {
-    first: [...identifiers, 'orcid'].map(each => ({ each, nameIdentifier: '.' })),
-  },
+  nameIdentifiers: { first: [...identifiers, 'orcid'] },
   affiliation: {
     each: 'affiliation',
     name: { first: ['name', 'legalName', '.'] },
@@ -140,6 +139,33 @@ const funding = {
   ],
 }
 
+/** A polygon, at the first place that has one: the corners of two would be one ring. */
+const polygonAt = (...shapes: readonly string[]) => ({
+  first: shapes.map(shape => ({ each: `${shape}polygon[0].${positionsInText}`, polygonPoint: '.' })),
+})
+/** DataCite has no lines: there is a box around them. Two positions are written twice, as they are not the corners of a box. */
+const boxAt = (...shapes: readonly string[]) => ({
+  first: shapes.flatMap(shape => [`${shape}box`, { join: [`${shape}line`, `${shape}line`] }]),
+})
+/** A place, or its coordinates or shape alone. */
+const places = (each: string) => [
+  {
+    each,
+    geoLocationPlace: { first: ['name', 'address.name', '.'] },
+    geoLocationPoint: {
+      first: ['geo.', 'geo.geoMidpoint.', ''].map(at => ({
+        pointLatitude: `${at}latitude`,
+        pointLongitude: `${at}longitude`,
+      })),
+    },
+    geoLocationBox: boxAt('geo.', ''),
+    geoLocationPolygon: polygonAt('geo[0].', 'geo[1].', ''),
+  },
+  // A second shape of the same kind.
+  { each, where: { 'geo[0].box': true }, geoLocationBox: boxAt('geo[1].') },
+  { each, where: { 'geo[0].polygon': true }, geoLocationPolygon: polygonAt('geo[1].') },
+]
+
 const schemaOrgCrosswalk = {
   // Of several identifiers a DOI counts, in whatever place it is.
   identifier: {
@@ -233,12 +259,7 @@ const schemaOrgCrosswalk = {
     lang: languageAt('@language'),
     descriptionType: constant('Abstract'),
   })),
-  geoLocations: ['spatialCoverage', 'contentLocation'].map(each => ({
-    each,
-    geoLocationPlace: { first: ['name', 'address.name', '.'] },
-    geoLocationPoint: { pointLatitude: 'geo.latitude', pointLongitude: 'geo.longitude' },
-    geoLocationBox: { each: 'geo.box', westBoundLongitude: '.' },
-  })),
+  geoLocations: ['spatialCoverage', 'contentLocation'].flatMap(places),
   fundingReferences: funding,
 }
 
