@@ -41,6 +41,8 @@ const resolvers = new Map<string, readonly [pattern: RegExp, resolver: string]>(
     DOI: [/^(?:doi:)?\s*(10\.\d{4,9}\/\S+)$/i, 'https://doi.org/'],
     HANDLE: [/^(?:hdl:)?\s*(\d[\w.]*\/\S+)$/i, 'https://hdl.handle.net/'],
     ARK: [/^(ark:\/?\d{5,9}\/\S+)$/i, 'https://n2t.net/'],
+    ORCID: [/^(?:(?:www\.)?orcid\.org\/)?([\dX-]+)$/i, 'https://orcid.org/'],
+    ROR: [/^(?:ror\.org\/)?(0\w{8})$/i, 'https://ror.org/'],
   }),
 )
 

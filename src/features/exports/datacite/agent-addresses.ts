@@ -3,22 +3,14 @@ import type {
   DataCiteName,
   DataCitePublisher,
 } from '../../../core/records/datacite-document.js'
-import { webIri } from '../../../core/text/iri.js'
+import { identifierIri } from '../../../core/text/iri.js'
 
 /*
  * Addresses that stand for people and institutions in linked data and in links.
  */
 
-/** Schemes whose identifiers may be written without their resolver. */
-const resolvers: Readonly<Record<string, readonly [form: RegExp, resolver: string]>> = {
-  ORCID: [/^(?:(?:www\.)?orcid\.org\/)?([\dX-]+)$/i, 'https://orcid.org/'],
-  ROR: [/^(?:ror\.org\/)?(0\w{8})$/i, 'https://ror.org/'],
-}
-
 function addressOf(identifier = '', scheme = ''): string | undefined {
-  const [form, resolver] = resolvers[scheme.toUpperCase()] ?? []
-  const bare = form?.exec(identifier)?.[1]
-  return webIri(bare === undefined ? identifier : `${resolver}${bare}`)
+  return identifierIri(identifier, scheme)
 }
 
 /** The first identifier of a person or an institution that is an address, such as an ORCID. */
