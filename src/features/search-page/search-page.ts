@@ -37,7 +37,7 @@ export interface SearchView {
   readonly unnarrowed: ReadonlyMap<string, FacetResult> | undefined
   /** Titles of schemas by id, as far as the caller may read them. */
   readonly schemas: ReadonlyMap<string, string>
-  /** Sentences about the query. A hit itself says that it has no passage. */
+  /** Sentences about the query. A hit itself says that its words are not shown. */
   readonly notes: readonly string[]
   readonly upToDate: boolean
   readonly isRankedByNewest: boolean
@@ -258,7 +258,7 @@ function hitEntry(
     schemas,
     below:
       hasWords && highlights.length === 0
-        ? html`<p class="dim">The words are in this record, but there is no passage to show.</p>\n`
+        ? html`<p class="dim">The words are in this record, further in than this page looks.</p>\n`
         : [
             ...others.slice(0, maxFields).map(each => passagesOf(each, revision.kind === 'schema')),
             others.length > maxFields &&

@@ -78,7 +78,7 @@ describe('a commit that breaks a rule', () => {
     expect(page).to.contain(broken).and.contain("must have required property 'mass'")
     expect(page).to.contain(`git revert ${broken}`)
     expect(page).to.contain('Version 1, the newest')
-    expect(page).to.contain('The member "mass" is missing.').and.contain("must have required property 'mass'")
+    expect(page).to.contain('The field "mass" is missing.').and.contain("must have required property 'mass'")
     expect(page).to.match(/Version 2 [\w ,:]+ UTC Jane not served: must have/)
     expect(await get(`${metadataPage}&version=1`)).to.not.contain('is not served')
   })

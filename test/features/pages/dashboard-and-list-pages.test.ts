@@ -251,6 +251,64 @@ describe('the dashboard of a repository with deleted records', () => {
   })
 })
 
+describe('the list of documents of more schemas than a page names', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService()
+    const post = (schemaId: string, label?: string) =>
+      service.postSchema({ schemaId, label }, jsonSchema()).expect(201)
+    await Promise.all(Array.from({ length: 200 }, (_, index) => post(`plain-${index}`)))
+    await post('rods-1', 'Steel rods of today')
+    await post('rods-2', 'Old steel rods')
+    const record = metadataRecordV1('https://example.org/rod', 'rods-1', { id: 'rod' })
+    await service.postMetadata(record, '{}').expect(201)
+    await service
+      .postMetadata(metadataRecordV1('https://example.org/other', 'plain-1', { id: 'other' }), '{}')
+      .expect(201)
+  })
+  after(removeRepositories)
+
+  /** Sends the form of the list with a schema, as a browser without JavaScript does. */
+  async function choose(words: string) {
+    const query = new URLSearchParams({ schemaTitle: words, resourceId: '' })
+    return await service.http.get(`/metadata-management?${query}`).set('Accept', 'text/html').redirects(0)
+  }
+
+  it('takes words of a title, and leads to the documents of the schema', async () => {
+    const { text: form } = await service.http.get('/metadata-management').set('Accept', 'text/html')
+    expect(readHtml(form).elements.map(({ attributes }) => attributes.name)).to.include('schemaTitle')
+
+    const { status, headers } = await choose(' today STEEL ')
+
+    expect(status).to.equal(302)
+    const { pathname, search } = new URL(headers.location ?? '', base)
+    expect(pathname + search).to.equal('/metadata-management?resourceId=&schemaId=rods-1')
+    const { text } = await service.http
+      .get(pathname + search)
+      .set('Accept', 'text/html')
+      .expect(200)
+    const shown = readHtml(text)
+    expect(shown.text).to.contain('1 metadata document')
+    const field = shown.elements.find(({ attributes }) => attributes.name === 'schemaTitle')
+    expect(field?.attributes.value).to.equal('Steel rods of today (rods-1)')
+    expect((await choose('Steel rods of today (rods-1)')).status).to.equal(302)
+    expect((await choose('rods-2')).headers.location).to.contain('schemaId=rods-2')
+  })
+
+  it('names the schemas that the words fit, and says when there is none', async () => {
+    const several = readHtml((await choose('steel rods')).text)
+    expect(several.text).to.contain('Schemas with “steel rods” in their title')
+    const links = several.elements.flatMap(
+      ({ attributes: { href = '' } }) => /metadata-management\?schemaId=(rods.*)/.exec(href)?.[1] ?? [],
+    )
+    expect(links).to.deep.equal(['rods-2', 'rods-1'])
+
+    const none = readHtml((await choose('<b>nothing')).text)
+    expect(none.text).to.contain('No schema that you may read has “<b>nothing” in its title.')
+    expect(none.text).to.contain('2 metadata documents')
+  })
+})
+
 describe('the pages of an empty repository', () => {
   after(removeRepositories)
 

@@ -56,3 +56,8 @@ const subjectWords = new Map([
 function subjectInWords(subject: string): string {
   return subjectWords.get(subject) ?? subject
 }
+
+/** A schema in choices: its title, with its id if that is another text. */
+export function schemaName(id: string, title: string): string {
+  return title === id ? id : `${title} (${id})`
+}

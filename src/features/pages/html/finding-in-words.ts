@@ -6,9 +6,9 @@ type Sentence = readonly [form: RegExp, say: (...parts: readonly string[]) => st
 const validatorSentences: readonly Sentence[] = [
   [
     /must NOT have (?:additional|unevaluated) properties/i,
-    () => 'There is a member that the schema does not know. Check its spelling, or remove it.',
+    () => 'There is a field that the schema does not know. Check its spelling, or remove it.',
   ],
-  [/must have (?:the member|required property) ["'](.+)["']/i, name => `The member "${name}" is missing.`],
+  [/must have (?:the member|required property) ["'](.+)["']/i, name => `The field "${name}" is missing.`],
   [
     /must be equal to one of the allowed values|\[facet 'enumeration'\]/i,
     () => 'The value is not one of those that the schema lists.',
@@ -36,21 +36,21 @@ const validatorSentences: readonly Sentence[] = [
     /must NOT have duplicate items \(items ## (\d+) and (\d+) are identical\)/i,
     (...items) => {
       const [first, second] = items.map(item => Number(item) + 1).sort((one, other) => one - other)
-      return `Two entries of the list are the same: number ${first} and number ${second}.`
+      return `Two items of the list are the same: item ${first} and item ${second}.`
     },
   ],
   [
     /must NOT have (?:additional|unevaluated|more than \d+) items/i,
-    () => 'The list has more entries than the schema permits.',
+    () => 'The list has more items than the schema permits.',
   ],
   [
     /must contain at least (\d+)(?: and no more than \d+)? valid item/i,
-    number => `Too few entries of the list are as the schema demands: at least ${number} must be.`,
+    number => `Too few items of the list are as the schema demands: at least ${number} must be.`,
   ],
-  [/when property (\S+) is present/i, name => `A document with the member "${name}" must have others too.`],
+  [/when property (\S+) is present/i, name => `A document with the field "${name}" must have others too.`],
   [
     /property name must be valid/i,
-    () => 'The name of a member does not have the form that the schema demands.',
+    () => 'The name of a field does not have the form that the schema demands.',
   ],
   [/must NOT be valid|boolean schema is false/i, () => 'The schema forbids this value here.'],
   [
@@ -140,7 +140,7 @@ const typeWords = new Map([
   ['integer', 'a whole number'],
   ['boolean', 'true or false'],
   ['array', 'a list'],
-  ['object', 'a group of members'],
+  ['object', 'a group of fields'],
   ['null', 'no value'],
 ])
 

@@ -1,3 +1,4 @@
+import { type ParsedUrlQuery, stringify } from 'node:querystring'
 import { type Collection, recordLabels } from '../../../core/records/collection.js'
 import type { Page } from '../../../core/records/list-page.js'
 import type { Sort } from '../../../core/records/list-query.js'
@@ -7,7 +8,7 @@ import type { Oid } from '../../../core/value-types.js'
 import { type HtmlPart, html, isNothing, joined } from '../../../http/html-template.js'
 import { addressesAt, type PageUrls } from '../../../http/page-urls/page-urls.js'
 import type { ListedDescription } from '../../exports/datacite/listed-description.js'
-import { titleOf, unusualState } from './display-names.js'
+import { schemaName, titleOf, unusualState } from './display-names.js'
 import { actionLinks, type Frame, page, pager, renderFirst, time } from './html-layout.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
 
@@ -66,6 +67,8 @@ ${listFooter(view, address)}`,
 export interface Narrowing {
   readonly schemaId: string
   readonly resourceId: string
+  /** What was typed to find a schema, and the titles of those that it fits, by id: none or several. */
+  readonly found?: { readonly typed: string; readonly schemas: ReadonlyMap<string, string> }
 }
 
 /** The metadata documents, latest first, page by page, with a form for filters. */
@@ -75,7 +78,7 @@ export function metadataPage(
   view: ListView,
   narrowing: Narrowing,
 ): string {
-  const { schemaId, resourceId } = narrowing
+  const { schemaId, resourceId, found } = narrowing
   const isNarrowed = schemaId !== '' || resourceId !== ''
   const address = (more: Parameters) =>
     listAddress(
@@ -93,28 +96,57 @@ export function metadataPage(
 ${pointNote(view, all)}
 ${listActions(frame, 'metadata', view)}<form class="filter" method="get" role="search" aria-label="This list">
 ${view.at && html`<input type="hidden" name="at" value="${view.at.commit}">`}
-${schemaField(view, schemaId)}
+${schemaField(view, narrowing)}
 <label>What is described<input name="resourceId" value="${resourceId}" autocapitalize="off" spellcheck="false" placeholder="address or identifier of the resource"></label>
 <button>Show</button>
 </form>
-<p>${listCountText('metadata', view)}${isNarrowed && html`. ${link(all, 'Show all')}`}</p>
+${found && foundSchemas(found, id => address({ schemaId: id }))}<p>${listCountText('metadata', view)}${isNarrowed && html`. ${link(all, 'Show all')}`}</p>
 ${view.records.total === 0 ? (isNarrowed ? nothingNarrowed(frame) : emptyList(frame, 'metadata', view)) : recordTable(addresses, 'metadata', view, address)}
 ${listFooter(view, address)}`,
   )
 }
 
-/** A choice of schemas by their titles; a field for the id if there are too many to choose from. */
-function schemaField({ choices }: ListView, schemaId: string): HtmlPart {
+/** A choice of schemas by their titles; a field for words of a title if there are too many to choose from. */
+function schemaField({ choices, schemas }: ListView, { schemaId, found }: Narrowing): HtmlPart {
   if (!choices) {
-    return html`<label>Schema<input name="schemaId" value="${schemaId}" autocapitalize="off" spellcheck="false" placeholder="its id"></label>`
+    const chosen = schemaId && schemaName(schemaId, schemas?.get(schemaId) ?? schemaId)
+    return html`<label>Schema<input type="search" name="schemaTitle" value="${found?.typed ?? chosen}" autocapitalize="off" placeholder="words of its title"></label>`
   }
   const known =
     schemaId === '' || choices.has(schemaId) ? choices : new Map([...choices, [schemaId, schemaId]])
   const options = [...known].sort(([, a], [, b]) => a.localeCompare(b, 'en'))
   return html`<label>Schema<select name="schemaId"><option value="">All schemas</option>${options.map(
     ([id, title]) =>
-      html`<option value="${id}"${id === schemaId && html` selected`}>${title === id ? id : `${title} (${id})`}</option>`,
+      html`<option value="${id}"${id === schemaId && html` selected`}>${schemaName(id, title)}</option>`,
   )}</select></label>`
+}
+
+/** The schemas that fit what was typed, to choose from. */
+function foundSchemas(
+  { typed, schemas }: NonNullable<Narrowing['found']>,
+  address: (id: string) => string,
+): HtmlPart {
+  const said = html`<span dir="auto">“${typed}”</span>`
+  if (schemas.size === 0)
+    return html`<p class="notice">No schema that you may read has ${said} in its title. These are documents of all schemas.</p>
+`
+  const links = [...schemas]
+    .sort(([, a], [, b]) => a.localeCompare(b, 'en'))
+    .map(
+      ([id, title]) => html`<li><a href="${address(id)}" dir="auto">${schemaName(id, title)}</a></li>
+`,
+    )
+  return html`<section class="notice" aria-labelledby="found-schemas"><h2 id="found-schemas">Schemas with ${said} in their title</h2>
+<p>Choose one to see its documents:</p>
+<ul>
+${links}</ul></section>
+`
+}
+
+/** The address of the list with the documents of a schema. @param query of the request */
+export function schemaAddress({ root }: Frame, query: ParsedUrlQuery, schemaId: string): string {
+  const { schemaTitle: _typed, page: _page, ...others } = query
+  return `${root}/metadata-management?${stringify({ ...others, schemaId })}`
 }
 
 function nothingNarrowed({ root }: Frame): HtmlPart {

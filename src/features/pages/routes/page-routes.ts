@@ -8,10 +8,9 @@ import {
   contentNames,
   documentFileNames,
 } from '../../../core/records/collection.js'
-import { type PageRequest, pageWindow } from '../../../core/records/list-page.js'
+import type { PageRequest } from '../../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
-import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { unversionedMounts } from '../../../http/mounts.js'
 import { prefersHtml } from '../../../http/negotiation/content-negotiation.js'
 import { contentOf, headerRef, type Responses, schemaRef } from '../../../http/openapi/specification-types.js'
@@ -23,7 +22,9 @@ import {
   schemaFilterParameters,
 } from '../../../http/parameters/filter-parameters.js'
 import { pageFrom1, size } from '../../../http/parameters/page-parameters.js'
+import { singleParameter } from '../../../http/parameters/query-parameters.js'
 import { recordIds } from '../../../http/parameters/record-parameters.js'
+import { queryParameter } from '../../../http/parameters/request-parameter.js'
 import { versionOrNone } from '../../../http/parameters/version-parameters.js'
 import { mediaTypeOf } from '../../../http/record-formats/render-json-properties.js'
 import { readConditions } from '../../../http/request/conditional-headers.js'
@@ -40,8 +41,7 @@ import {
 } from '../../../http/route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../../http/route-declaration/route.js'
 import { dashboardPage } from '../html/dashboard-page.js'
-import { titleOf } from '../html/display-names.js'
-import { type ListView, maxListSize, metadataPage, schemasPage } from '../html/list-pages.js'
+import { type ListView, maxListSize, metadataPage, schemaAddress, schemasPage } from '../html/list-pages.js'
 import {
   aboutPage,
   addressesIn,
@@ -54,13 +54,22 @@ import {
   sendPage,
   titlesOfSchemas,
 } from './page-responses.js'
+import { findSchemas, readRecords, schemaChoices } from './schemas-by-title.js'
 
 /** Number of the records of each collection on the dashboard. */
 const latestRecords = 10
-/** Limit of the schemas that the list of documents offers to choose from. */
-const maxChoices = 200
 
 const { schemaOfRecord, resourceId } = metadataFilterParameters
+
+const schemaTitle = queryParameter(
+  'schemaTitle',
+  {
+    description:
+      'Words of the title of a schema, or its id. If one schema has them, the response redirects to the list with its `schemaId`; else the page names those that have them.',
+    schema: { type: 'string' },
+  },
+  singleParameter,
+)
 
 const route = routesWith<PageContext>()
 
@@ -118,15 +127,22 @@ export const pageRoutes: readonly Route<PageContext>[] = [
     path: '/metadata-management',
     access: 'readable-records',
     parameters: {
-      ...{ schemaOfRecord, resourceId, page: pageFrom1, size, at },
+      ...{ schemaOfRecord, schemaTitle, resourceId, page: pageFrom1, size, at },
       sort: metadataFilterParameters.sort,
     },
-    responses: listPage,
+    responses: { ...listPage, 302: redirect },
     problems: listProblems,
     problemsAs: problemsAsPages,
     async handle(ctx, site, parameters) {
       const { sort } = parameters
       const { window, view } = openPage(parameters, listSize(parameters.size))
+      const frame = frameOf(ctx, site)
+      const typed = parameters.schemaTitle?.trim() ?? ''
+      const found = typed === '' ? undefined : await findSchemas(ctx, site, typed)
+      const [only] = found?.size === 1 ? found.keys() : []
+      if (only !== undefined) {
+        return ctx.redirect(schemaAddress(frame, ctx.query, only))
+      }
       const narrowing = {
         schemaId: fieldOf('schemaId', parameters.schemaOfRecord),
         resourceId: fieldOf('resourceId', parameters.resourceId),
@@ -140,7 +156,7 @@ export const pageRoutes: readonly Route<PageContext>[] = [
       sendPage(
         ctx,
         metadataPage(
-          frameOf(ctx, site),
+          frame,
           addressesIn(ctx, site),
           {
             ...view(records),
@@ -149,7 +165,7 @@ export const pageRoutes: readonly Route<PageContext>[] = [
             ...(parameters.at ? {} : await schemasOfToday(ctx, site, records.items)),
             sort,
           },
-          narrowing,
+          { ...narrowing, ...(found && { found: { typed, schemas: found } }) },
         ),
       )
     },
@@ -323,17 +339,6 @@ async function schemasOfToday(
   return { schemas: choices ? new Map([...choices, ...others]) : others, choices }
 }
 
-/** The titles of all schemas, by id; undefined if there are too many to choose from. */
-async function schemaChoices(
-  ctx: Context,
-  { services, callerOf }: PageContext,
-): Promise<ReadonlyMap<string, string> | undefined> {
-  const { items, total } = services.collections.schema.list(callerOf(ctx), {}, pageWindow(0, maxChoices))
-  if (total > maxChoices) return undefined
-  await readRecords(items)
-  return new Map(items.map(({ id, record }) => [id, titleOf(record)]))
-}
-
 /** What the page of a list shows of today's records only. */
 function ofToday(
   ctx: Context,
@@ -346,14 +351,5 @@ function ofToday(
   return {
     isBroken: services.audit.brokenRecords(),
     revoked: services.collections[kind].countRevoked(callerOf(ctx), filters),
-  }
-}
-
-/** Loads the records, which otherwise happens on first access. Pauses for other requests between long ones. */
-async function readRecords(revisions: readonly Revision[]): Promise<void> {
-  const pauses = openEventLoopPauses()
-  for (const revision of revisions) {
-    await pauses.ifDue()
-    Reflect.get(revision, 'record')
   }
 }

@@ -85,8 +85,8 @@ export async function runSearch(
 
 /** The note on hits that match words, but have no passage that shows them. */
 function withoutPassages(count: number): string {
-  const who = count === 1 ? '1 record of this page has' : `${count} records of this page have`
-  return `${who} no passage: the words are further in than passages are looked for (1 MiB of a document), or there was no time to look for them.`
+  const who = count === 1 ? '1 record of this page is' : `${count} records of this page are`
+  return `${who} shown without the text that has the words: it is after the first 1 MiB of the document, or there was no time to look for it.`
 }
 
 /**

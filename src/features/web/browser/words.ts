@@ -336,8 +336,13 @@ export const words = {
     otherTab: 'This record is open for editing in another window of this browser. Here you can read it.',
   },
   finding: {
-    missing: (name: string) => `${name} is missing.`,
-    unknown: (name: string) => `The field “${name}” is not known in this schema.`,
+    missing: (name: string) => `“${name}” is missing.`,
+    unknown: (name: string) => `“${name}” is not known in this schema.`,
+    /** Beside the label of a field of a form. */
+    ofField: {
+      missing: 'This is required, and still missing.',
+      unknown: 'The schema does not know this field.',
+    },
     types: {
       string: value => `“${value}” is not a text. Write it in double quotes.`,
       number: value => `“${value}” is not a number.`,
@@ -524,7 +529,7 @@ export const words = {
     noSchema: (why: string) =>
       `The schema cannot be shown as a form: ${why} Edit the document as text; the server checks it.`,
     faults: {
-      RepeatedMember: 'a member stands there a second time',
+      RepeatedMember: 'a field stands there a second time',
       NestedTooDeeply: 'it is nested too deeply',
       InvalidSymbol: 'this is no JSON',
       InvalidNumberFormat: 'this is no number',
@@ -544,11 +549,11 @@ export const words = {
     nothing: 'Not stated',
     yes: 'Yes',
     no: 'No',
-    newMember: 'Name of a further member',
-    addMember: 'Add a member',
+    newMember: 'Name of a further field',
+    addMember: 'Add the field',
     taken: (name: string) => `“${name}” is there already.`,
     item: (number: number) => `Item ${number}`,
-    items: (count: number) => (count === 1 ? '(1 item)' : `(${count} items)`),
+    items: (count: number) => (count === 0 ? '(no items)' : count === 1 ? '(1 item)' : `(${count} items)`),
     addItem: (label: string) => `Add to ${label}`,
     removeItem: (number: number, label: string) => `Remove item ${number} of ${label}`,
     removeShort: 'Remove',
@@ -569,7 +574,7 @@ export const words = {
     otherFile: (reference: string) =>
       `The schema describes this in another file, ${reference}. Write JSON; the server checks it.`,
     tooDeep: 'This is nested too deeply for fields. Write JSON.',
-    otherType: (type: string) => `The schema wants another type here: ${type}. Write JSON.`,
+    otherType: (type: string) => `The schema wants this as another type: ${type}. Write JSON.`,
     types: {
       object: 'group of fields',
       array: 'list',

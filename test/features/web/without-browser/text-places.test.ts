@@ -92,10 +92,10 @@ describe('the plain words of findings', () => {
   it('name what is missing, what is not known, and the value of another type', () => {
     const missing = "must have required property 'publicationYear'"
     expect(plain({ message: missing, path: '', missing: 'publicationYear' })).to.equal(
-      'Publication year is missing.',
+      '“publicationYear” is missing.',
     )
     expect(plain({ message: 'must NOT have additional properties', path: '/doi', unknown: 'doi' })).to.equal(
-      'The field “doi” is not known in this schema.',
+      '“doi” is not known in this schema.',
     )
     expect(plain({ message: 'must be number', path: '/mass/value' })).to.equal('“heavy” is not a number.')
     expect(plain({ message: 'must be string', path: '/mass' })).to.equal('The schema wants a text here.')

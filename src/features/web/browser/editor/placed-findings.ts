@@ -1,4 +1,3 @@
-import { nameInWords } from '../../../../core/text/name-in-words.js'
 import { findingInWords } from '../../../pages/html/finding-in-words.js'
 import type { Finding } from '../api/interface-types.js'
 import { words } from '../words.js'
@@ -63,7 +62,7 @@ function lineAt(text: string, line: number): { readonly from: number; readonly t
  * @param value the text of the value that it is about
  */
 function findingInPlainWords({ message, missing, unknown }: Finding, value: string | undefined) {
-  if (missing !== undefined) return words.finding.missing(nameInWords(missing))
+  if (missing !== undefined) return words.finding.missing(missing)
   if (unknown !== undefined) return words.finding.unknown(unknown)
   const [, type = ''] = wrongType.exec(message) ?? []
   const say = words.finding.types[type]

@@ -53,6 +53,7 @@ export function EditableForm({ text, before, label, isReadOnly, schema, on, onOp
           const shown = inOrderOfFields(findings).map(each => ({
             ...each,
             label: labelOf(fieldPathOf(each.finding)),
+            plain: plainOfField(each),
           }))
           setPlaced(shown)
           return shown
@@ -160,6 +161,12 @@ function NoForm({ fault, text }: { readonly fault: JsonFault; readonly text: str
 /** The place of the field that a finding is about: a missing member has a field, too. */
 function fieldPathOf({ path = '', missing }: Finding): string {
   return missing === undefined ? path : path + pointerOf([missing])
+}
+
+/** What a finding means, beside the label of its field: the names of the text are not those of the form. */
+function plainOfField({ finding, plain }: PlacedFinding): string | undefined {
+  if (finding.missing !== undefined) return words.finding.ofField.missing
+  return finding.unknown === undefined ? plain : words.finding.ofField.unknown
 }
 
 /** The field of a place, or the nearest one around it. */

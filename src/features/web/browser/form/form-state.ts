@@ -18,6 +18,8 @@ export interface Place {
   readonly path: Path
   readonly schemas: readonly (Schema | boolean)[]
   readonly isRequired?: boolean | undefined
+  /** Whether it is drawn open although the document does not have it: the first item of a required list. */
+  readonly isOffered?: boolean | undefined
   /** Names of the members of the object around it, in the order of the schema. */
   readonly order?: readonly string[] | undefined
 }

@@ -11,6 +11,7 @@ const shownAtOnce = 50
 export function ListField({
   path,
   isRequired,
+  isOffered,
   description,
   order,
 }: Place & { readonly description: PlaceDescription }) {
@@ -18,7 +19,7 @@ export function ListField({
   const items = document.nodeAt(path)?.children ?? []
   const { id, findings, attributes } = usePlace(path, description.description)
   // The document has the item when a field of it is filled.
-  const hasEmptyItem = isRequired && !document.nodeAt(path) && path.length <= maxOpenDepth
+  const hasEmptyItem = (isRequired || isOffered) && !document.nodeAt(path) && path.length <= maxOpenDepth
   const [shown, setShown] = useState(shownAtOnce)
   const label = labelOfPlace(description.title, path)
   const keys = useItemKeys(items.length)
@@ -77,13 +78,13 @@ export function ListField({
       <legend>
         {label}
         {isRequired && <span class="dim"> ({words.form.required})</span>}
-        <span class="dim"> {words.form.items(items.length)}</span>
+        {!hasEmptyItem && <span class="dim"> {words.form.items(items.length)}</span>}
       </legend>
       <About id={id} description={description.description} findings={findings} />
       <ol ref={list}>
         {hasEmptyItem && (
           <li>
-            <Field path={[...path, 0]} schemas={schemasOfItem(description, 0)} isRequired />
+            <Field path={[...path, 0]} schemas={schemasOfItem(description, 0)} isOffered />
           </li>
         )}
         {items.slice(0, shown).map((_item, at) => (

@@ -11,6 +11,7 @@ const maxGist = 60
 export function ObjectFields({
   path,
   isRequired,
+  isOffered,
   description,
 }: Place & { readonly description: PlaceDescription }) {
   const { document, schema, Field, say } = useForm()
@@ -20,7 +21,7 @@ export function ObjectFields({
   const members = membersOf(description, value)
   const order = members.map(({ name }) => name)
   const [isOpen, setIsOpen] = useState(
-    value !== undefined || path.length === 0 || (isRequired && path.length <= maxOpenDepth),
+    value !== undefined || path.length === 0 || ((isRequired || isOffered) && path.length <= maxOpenDepth),
   )
   const label = labelOfPlace(description.title, path)
   // The list around an item removes it.

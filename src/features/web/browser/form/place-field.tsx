@@ -48,7 +48,7 @@ function DrawnPlace(place: Place) {
   const pointer = pointerOf(path)
   const value = document.valueAt(path)
   const described = describePlace(schema, schemas, value, key => chosen.get(`${pointer} ${key}`))
-  const description = place.isRequired ? withoutRequired(described) : described
+  const description = place.isRequired || place.isOffered ? withoutRequired(described) : described
   const types = description.types.filter(type => type !== 'null')
   const own = value === undefined ? undefined : typeOf(value)
   // Without a type in the schema, the first value tells which field it needs: a field must not change while one types.
@@ -91,7 +91,7 @@ function TypedField({
   if (place.path.length > maxDepth) return <LiteralField {...props} why={words.form.tooDeep} />
   const isOther = value !== undefined && value !== null && type !== undefined && !isOfType(value, type)
   if (description.values && (value === undefined || !isContainer(value))) return <ScalarField {...props} />
-  if (isOther) return <LiteralField {...props} why={words.form.otherType(type)} />
+  if (isOther) return <LiteralField {...props} why={words.form.otherType(words.form.types[type])} />
   switch (type) {
     case 'object':
       return <ObjectFields {...props} />
