@@ -11,7 +11,7 @@ import {
   serviceIdentity,
 } from '../../src/store/objects/commit-format.js'
 import { documentFileName, recordDirectory, recordFile } from '../../src/store/records/repository-layout.js'
-import { createRepository } from '../../src/store/repository/create-repository.js'
+import { createRepository } from '../../src/store/work-tree/create-repository.js'
 import { git } from '../baselines/plain-git.js'
 import {
   documentOf,

@@ -11,7 +11,7 @@ import { openersOf } from '../../src/feature.js'
 import { features } from '../../src/features.js'
 import { createApp } from '../../src/http/app.js'
 import { listen } from '../../src/http/server/listen.js'
-import { createRepository } from '../../src/store/repository/create-repository.js'
+import { createRepository } from '../../src/store/work-tree/create-repository.js'
 import { programArguments } from '../support/command-options.js'
 
 programArguments(

@@ -6,7 +6,7 @@ import { defaults } from '../../src/config.js'
 import type { Finding } from '../../src/core/problem.js'
 import { createApp } from '../../src/http/app.js'
 import { listen } from '../../src/http/server/listen.js'
-import { createRepository } from '../../src/store/repository/create-repository.js'
+import { createRepository } from '../../src/store/work-tree/create-repository.js'
 
 /*
  * Registers published schemas over HTTP as a user does, and validates their example documents. It prints a table. Run it

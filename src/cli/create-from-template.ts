@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { filesBelow, readRegularFile } from '../store/file-system/regular-files.js'
-import { createRepository } from '../store/repository/create-repository.js'
+import { createRepository } from '../store/work-tree/create-repository.js'
 import { packageFolder } from './installed-package.js'
 
 export interface TemplateOptions {

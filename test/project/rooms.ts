@@ -123,9 +123,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/refs': 'list-refs move-branch read-refs',
   'store/commit-history': 'first-parent-history git-log object-walk',
   'store/repository-folder': 'damaged-git-files git-config inspect-folder staging-folder unfinished-purge',
-  'store/repository':
-    'create-repository dumb-http-files head-watch metastore-json open-repository purged-records',
-  'store/work-tree': 'checkout edit-bases index-file update-files',
+  'store/repository': 'dumb-http-files head-watch metastore-json open-repository purged-records',
+  'store/work-tree': 'checkout create-repository edit-bases index-file update-files',
   'store/local-clone': 'dry-run-commit install-check-hooks open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
   'store/remotes': 'address network-command',

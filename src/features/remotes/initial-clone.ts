@@ -4,13 +4,9 @@ import { findGitBinary } from '../../store/git-commands/git-binary.js'
 import { runGit } from '../../store/git-commands/git-command.js'
 import { readRef } from '../../store/refs/read-refs.js'
 import { removePasswords } from '../../store/remotes/address.js'
-import {
-  createGitDirectory,
-  createInEmptyFolder,
-  writeRef,
-} from '../../store/repository/create-repository.js'
 import { ownFolder, servedRef } from '../../store/repository/open-repository.js'
 import { inspectFolder, unusableRepository } from '../../store/repository-folder/inspect-folder.js'
+import { createGitDirectory, createInEmptyFolder, writeRef } from '../../store/work-tree/create-repository.js'
 import { findRemoteDefaultBranch, gitBinaryRequired, openRemoteBranch } from './remote-branch.js'
 import type { RemoteSettings } from './remote-settings.js'
 

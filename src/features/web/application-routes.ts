@@ -8,12 +8,14 @@ import { headerRef } from '../../http/openapi/specification-types.js'
 import { at } from '../../http/parameters/at-parameter.js'
 import { pathParameter } from '../../http/parameters/request-parameter.js'
 import { answerRevalidated, answerUnchanged } from '../../http/response/send-body.js'
+import { redirect } from '../../http/route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../http/route-declaration/route.js'
 import { pageHeaders } from '../../http/security-headers.js'
 import { page } from '../pages/html/html-layout.js'
 import { stylesheetHash } from '../pages/html/stylesheet.js'
 import {
   aboutPage,
+  addressesIn,
   frameOf,
   type PagesState,
   pageResponse,
@@ -33,6 +35,11 @@ type WebContext = FeatureContext<WebState>
 const route = routesWith<WebContext>()
 
 const notBuilt = 'The browser application was not built. The pages of this server work without it.'
+/** Pages of the server for addresses that remain of longer ones, by their path in the application. */
+const serverPages: Readonly<Record<string, string>> = {
+  metadata: 'metadata-management',
+  schemas: 'schema-management',
+}
 const tag = { ETag: { description: 'The content.', schema: { type: 'string' } } }
 
 /** The document of the application below `/app/`, and its files. @see docs/use/web-application.md */
@@ -59,6 +66,7 @@ export const applicationRoutes: readonly Route<WebContext>[] = [
     },
     responses: {
       200: pageResponse('The document.', tag),
+      302: redirect,
       304: {
         description: 'The client has this document already.',
         headers: { 'Cache-Control': headerRef('CacheControl'), ...tag },
@@ -66,7 +74,24 @@ export const applicationRoutes: readonly Route<WebContext>[] = [
     },
     problems: { 'not-found': notBuilt },
     problemsAs: problemsAsPages,
-    handle: answerDocument,
+    handle(ctx, site, { path }) {
+      const list = serverPages[path]
+      if (list === undefined) answerDocument(ctx, site)
+      else ctx.redirect(`${addressesIn(ctx, site).root}/${list}${ctx.search}`)
+    },
+  }),
+  route({
+    ...aboutPage(
+      'applicationRoot',
+      'Redirect to the dashboard',
+      'The dashboard is the first page of the application.',
+    ),
+    method: 'get',
+    path: '/app',
+    access: 'none',
+    parameters: {},
+    responses: { 302: redirect },
+    handle: (ctx, site) => ctx.redirect(`${addressesIn(ctx, site).root}/dashboard`),
   }),
   route({
     ...aboutPage(

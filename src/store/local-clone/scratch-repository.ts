@@ -7,7 +7,7 @@ import { openGitLogHistory } from '../commit-history/git-log.js'
 import { makeTemporaryFolder } from '../file-system/temporary-folder.js'
 import { openCatFileReader } from '../object-readers/cat-file-reader.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { createGitDirectory } from '../repository/create-repository.js'
+import { createGitDirectory } from '../work-tree/create-repository.js'
 import { type Clone, type EnvironmentVariables, linesOrThrow } from './open-clone.js'
 
 /**

@@ -16,7 +16,7 @@ import { cp } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect } from 'chai'
 import type { RepairReport } from '../../../src/features/maintenance/repair/repair-report.js'
-import { createRepository } from '../../../src/store/repository/create-repository.js'
+import { createRepository } from '../../../src/store/work-tree/create-repository.js'
 import { canTrace } from '../../faults/rounds/system-call-faults.js'
 import {
   type FinishedProcess,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { createRepository } from '../../../src/store/repository/create-repository.js'
+import { createRepository } from '../../../src/store/work-tree/create-repository.js'
 import {
   jsonSchema,
   metadataRecordV1,

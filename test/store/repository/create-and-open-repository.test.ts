@@ -13,8 +13,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { ProblemError, type ProblemKind } from '../../../src/core/problem.js'
 import { findGitBinary } from '../../../src/store/git-commands/git-binary.js'
-import { createRepository } from '../../../src/store/repository/create-repository.js'
 import { type OpenOptions, openRepository } from '../../../src/store/repository/open-repository.js'
+import { createRepository } from '../../../src/store/work-tree/create-repository.js'
 import {
   type PlainRepository,
   plainRepositoryAt,

@@ -1,4 +1,4 @@
-import { createRepository } from '../../../src/store/repository/create-repository.js'
+import { createRepository } from '../../../src/store/work-tree/create-repository.js'
 import { jsonSchema, metadataRecordV1, startService, type TestService } from '../http/test-service.js'
 import { identifyWithTestSecret, userToken } from '../http/test-tokens.js'
 import { temporaryRepository } from '../repository/test-repository.js'

@@ -10,7 +10,6 @@ import { makeFolder } from '../../../store/file-system/make-folder.js'
 import { findGitBinary } from '../../../store/git-commands/git-binary.js'
 import { isServerRunning, openMergeLock, openProcessLock } from '../../../store/locks/process-lock.js'
 import { packedRefsFile } from '../../../store/refs/read-refs.js'
-import { writeRef } from '../../../store/repository/create-repository.js'
 import { ownFolder } from '../../../store/repository/open-repository.js'
 import {
   findDamagedGitDir,
@@ -18,6 +17,7 @@ import {
   unusableRepository,
 } from '../../../store/repository-folder/inspect-folder.js'
 import { stagingIn } from '../../../store/repository-folder/staging-folder.js'
+import { writeRef } from '../../../store/work-tree/create-repository.js'
 import { readDamagedRefs } from './damaged-refs.js'
 import { type FetchedCopy, fetchCopy } from './fetch-copy.js'
 import { fsck } from './fsck.js'

@@ -5,7 +5,7 @@ import { type GitResult, linesOf, outputOf, runGit } from '../../../store/git-co
 import { packFolder } from '../../../store/git-commands/git-directory.js'
 import { openCatFileReader } from '../../../store/object-readers/cat-file-reader.js'
 import type { ObjectType } from '../../../store/objects/object-reader.js'
-import { createGitDirectory } from '../../../store/repository/create-repository.js'
+import { createGitDirectory } from '../../../store/work-tree/create-repository.js'
 
 /** A missing object that another object or a ref names. */
 export interface MissingReference {

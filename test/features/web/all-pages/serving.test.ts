@@ -38,6 +38,20 @@ describe('the files of the browser application', () => {
     expect(first.text).to.contain(`href="../../../assets/${manifest.style}"`)
   })
 
+  it('lead to the lists and the dashboard from addresses that were shortened', async () => {
+    for (const [path, target] of [
+      ['/app', '/dashboard'],
+      ['/app/metadata?page=1', '/metadata-management?page=1'],
+      ['/metastore/app/schemas', '/metastore/schema-management'],
+    ] as const) {
+      const { headers } = await service.http.get(path).expect(302)
+
+      const { pathname, search } = new URL(String(headers.location))
+      expect(pathname + search).to.equal(target)
+      await service.http.get(target).expect(200)
+    }
+  })
+
   it('may ask the issuer at which people log in, and no other server', async () => {
     const issuer = 'https://login.example.org/realms/lab'
     const options = { auth: true, 'oidc-issuer': issuer, 'oidc-client-id': 'web' }

@@ -10,12 +10,12 @@ import { hashObject } from '../objects/hash-object.js'
 import { fileMode, treeOfFiles } from '../objects/tree-format.js'
 import { type NewObject, writePack } from '../packs/pack-writer.js'
 import { metastoreFileName } from '../records/repository-layout.js'
+import { encodeMetastoreFile } from '../repository/metastore-json.js'
+import { ownFolder } from '../repository/open-repository.js'
 import { guardAttributes } from '../repository-folder/git-config.js'
 import { unusableRepository } from '../repository-folder/inspect-folder.js'
-import { encodeIndex, encodeIndexEntry } from '../work-tree/index-file.js'
-import { fileState } from '../work-tree/update-files.js'
-import { encodeMetastoreFile } from './metastore-json.js'
-import { ownFolder } from './open-repository.js'
+import { encodeIndex, encodeIndexEntry } from './index-file.js'
+import { fileState } from './update-files.js'
 
 interface InitOptions {
   /** Whether the repository has no work tree. */
