@@ -48,7 +48,14 @@ export interface XmlHandler {
 export const xmlNamespace = 'http://www.w3.org/XML/1998/namespace'
 const outermost: Scope = new Map([['xml', xmlNamespace]])
 
-/** Reads a document. @returns false if the reader could not read to the end */
+/** Limit of the levels of elements. It is the limit of libxml2 for ordinary documents. */
+export const maxXmlLevels = 256
+
+/**
+ * Reads a document.
+ * @returns false if the reader could not read to the end: at the latest it stops after the first start tag below
+ * {@link maxXmlLevels} levels
+ */
 export function readXml(text: string, handler: XmlHandler): boolean {
   const scopes: Scope[] = [outermost]
   let index = 0
@@ -73,6 +80,7 @@ export function readXml(text: string, handler: XmlHandler): boolean {
       if (!element) return false
       index = element.end
       handler.open(element)
+      if (scopes.length > maxXmlLevels) return false
       if (element.isEmpty) handler.close(index, index)
       else scopes.push(element.scope)
     }

@@ -10,8 +10,8 @@ import { describeDocument } from './describe-document.js'
 
 export interface DescribeQuery {
   readonly gitDir: string
-  /** Documents, each with the key of the state of its schema. */
-  readonly documents: readonly (readonly [document: Oid, type: DocumentType, schema: string])[]
+  /** Documents, those in no pack with their bytes, each with the key of the state of its schema. */
+  readonly documents: readonly (readonly [document: Oid | Uint8Array, type: DocumentType, schema: string])[]
   /** Crosswalks as JSON, by the keys of the states of schemas that have one. */
   readonly crosswalks: ReadonlyMap<string, string>
   /** Whether the crosswalks are tried, and not those of the states. */
@@ -31,7 +31,7 @@ const millisecondsUntilIdle = 5000
 /** Limit of the crosswalks that are kept. */
 const maxCrosswalks = 100
 
-/** Describes documents of packs, one after another. It is the script of a reader of the catalog. */
+/** Describes documents, one after another. It is the script of a reader of the catalog. */
 export const openReader: OpenRowReader<DescribeQuery, DescribeResult> = () => {
   const remembered = new LRUCache<string, Crosswalk>({ max: maxCrosswalks })
   let packs: PackReader | undefined
@@ -46,7 +46,7 @@ export const openReader: OpenRowReader<DescribeQuery, DescribeResult> = () => {
     const ofTrial = isTrial ? new Map<string, Crosswalk>() : remembered
     for (const [document, type, key] of documents) {
       if (read > maxBytes) break
-      const bytes = packs.read(document, maxDescribedBytes)?.bytes
+      const bytes = typeof document === 'string' ? packs.read(document, maxDescribedBytes)?.bytes : document
       const crosswalk = crosswalkOf(ofTrial, key, crosswalks.get(key))
       results.push(bytes && [bytes.length, JSON.stringify(describeDocument(bytes, type, crosswalk))])
       read += bytes?.length ?? 0

@@ -1,33 +1,25 @@
 import type { CoreParts } from '../../compose/compose.js'
 import type { Principal } from '../../core/access-control.js'
-import type { DescribedRevision, DocumentDescription } from '../../core/records/document-description.js'
+import type { DescribedRevision } from '../../core/records/document-description.js'
 import type { ListCursor } from '../../core/records/list-page.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openRecordAuthors } from '../../service/record-history/record-author.js'
-import type { Crosswalk } from './crosswalk/crosswalk-rules.js'
-import { describeDocument } from './describe-document.js'
-import type { CrosswalkToApply } from './schema-crosswalks.js'
 import { besideRecord, needsAuthor } from './stated-people.js'
 import { type DescribedParts, openStoredDocuments, type StoredDocuments } from './stored-documents.js'
 
 export interface Descriptions {
   /** {@link StoredDocuments.describeDocuments}, without people in whose place the record states others. */
   describeEach(revisions: Iterable<Revision>): AsyncGenerator<DescribedRevision, void>
-  /**
-   * Describes a document that is not stored.
-   * @param schema the schema that it follows
-   * @param crosswalk in place of that of the record of the schema
-   */
-  describeBytes(bytes: Uint8Array, schema: Revision, crosswalk: Crosswalk | undefined): DocumentDescription
+  readonly describeBytes: StoredDocuments['describeBytes']
   /**
    * Describes the documents of a schema that the caller may read, the newest first.
-   * @param trial in place of the crosswalk of the record of the schema
+   * @param trial a crosswalk as JSON, in place of that of the record of the schema
    * @param after begins after this place
    */
   documentsOf(
     caller: Principal,
     schema: Revision,
-    trial: CrosswalkToApply | undefined,
+    trial: string | undefined,
     after: ListCursor | undefined,
   ): AsyncGenerator<DescribedRevision, void>
 }
@@ -37,7 +29,7 @@ const portion = 40
 
 /** Opens the descriptions of documents, for servers and commands. */
 export function openDescriptions(parts: DescribedParts & Pick<CoreParts, 'collections'>): Descriptions {
-  const { describeDocuments, crosswalkOf } = openStoredDocuments(parts)
+  const { describeDocuments, describeBytes } = openStoredDocuments(parts)
   const readAuthor = openRecordAuthors(parts.catalog, parts.repository.history)
   return {
     async *describeEach(revisions) {
@@ -51,8 +43,7 @@ export function openDescriptions(parts: DescribedParts & Pick<CoreParts, 'collec
           : described
       }
     },
-    describeBytes: (bytes, schema, crosswalk = crosswalkOf(schema)?.crosswalk) =>
-      describeDocument(bytes, schema.documentType, crosswalk),
+    describeBytes,
     async *documentsOf(caller, schema, trial, after) {
       const query = { schemaIds: [schema.id] }
       let place = after

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import type { CoreParts } from '../../compose/compose.js'
 import { unlessDamaged } from '../../core/problem.js'
+import type { DocumentType } from '../../core/records/collection.js'
 import type { DescribedRevision, DocumentDescription } from '../../core/records/document-description.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { maxDescribedBytes } from './crosswalk/described-tree.js'
-import { describeDocument } from './describe-document.js'
 import type { DescribeQuery, DescribeResult } from './describe-in-packs.js'
-import { type CrosswalkToApply, openSchemaCrosswalks, stateKey } from './schema-crosswalks.js'
+import { openSchemaCrosswalks, stateKey } from './schema-crosswalks.js'
 
 /** What descriptions read. */
 export type DescribedParts = Pick<CoreParts, 'catalog' | 'repository' | 'readDocument' | 'blobSize'>
@@ -15,16 +15,21 @@ export type DescribedParts = Pick<CoreParts, 'catalog' | 'repository' | 'readDoc
 export interface StoredDocuments {
   /**
    * What the documents of revisions say about themselves, in the order of the revisions. Revisions are taken, and
-   * documents read, in portions of {@link portionLimits}: the thread of long lists describes those in packs. While a
-   * portion is used, the next one is described.
-   * @param trial in place of the crosswalks of the records of the schemas
+   * documents read, in portions of {@link portionLimits}, which the thread of long lists describes. While a portion is
+   * used, the next one is described.
+   * @param trial a crosswalk as JSON, in place of those of the records of the schemas
    * @returns without a description for a schema, and for a document that is missing, damaged or too large
    */
-  describeDocuments(
-    revisions: Iterable<Revision>,
-    trial?: CrosswalkToApply,
-  ): AsyncGenerator<DescribedRevision, void>
-  readonly crosswalkOf: ReturnType<typeof openSchemaCrosswalks>
+  describeDocuments(revisions: Iterable<Revision>, trial?: string): AsyncGenerator<DescribedRevision, void>
+  /**
+   * Describes a document that is not stored, in the same thread.
+   * @param crosswalk as JSON, in place of that of the record of the schema
+   */
+  describeBytes(
+    bytes: Uint8Array,
+    schema: Revision,
+    crosswalk: string | undefined,
+  ): Promise<DocumentDescription>
 }
 
 /** Limits of a portion: its revisions, and the bytes of its documents, unless a single one has more. */
@@ -45,20 +50,36 @@ interface Waiting {
 
 export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
   const { committed } = parts.catalog
-  const crosswalkOf = openSchemaCrosswalks()
   const remembered = new LRUCache<string, Described>({ maxSize: maxRemembered })
-  const inPacks = openPackedDocuments(parts, crosswalkOf)
+  const describe = openDescribingThread(parts)
 
-  function settle(waiting: Waiting, documentSize: number, json: string, description: DocumentDescription) {
-    waiting.described = { description, documentSize }
-    remembered.set(waiting.key, waiting.described, { size: json.length + 100 })
+  /**
+   * Describes the first documents.
+   * @param bytes those of the documents; undefined: they are looked for in packs
+   * @returns the number of documents that were looked at
+   */
+  async function settle(
+    all: readonly Waiting[],
+    bytes: readonly Uint8Array[] | undefined,
+    trial: string | undefined,
+  ): Promise<number> {
+    const documents = all.map(({ revision, schema }, index) => ({
+      document: bytes?.[index] ?? revision.document,
+      type: revision.documentType,
+      schema,
+    }))
+    const results = await describe(documents, trial)
+    for (const [index, waiting] of all.entries()) {
+      const [documentSize, json] = results[index] ?? []
+      if (documentSize === undefined || json === undefined) continue
+      waiting.described = { description: JSON.parse(json), documentSize }
+      if (trial === undefined) remembered.set(waiting.key, waiting.described, { size: json.length + 100 })
+    }
+    return results.length
   }
 
-  /** Describes the first documents of the list here. @returns those that were read or cannot be */
-  async function describeHere(
-    all: readonly Waiting[],
-    trial?: CrosswalkToApply,
-  ): Promise<readonly Waiting[]> {
+  /** Describes the first documents of the list, which are in no pack. */
+  async function settleLoose(all: readonly Waiting[], trial: string | undefined): Promise<void> {
     const sizes = await Promise.all(
       all.map(each => unlessDamaged(() => parts.blobSize(each.revision.document))),
     )
@@ -68,43 +89,41 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
         isDescribed(sizes[index]) ? unlessDamaged(() => parts.readDocument(revision)) : undefined,
       ),
     )
-    const pauses = openEventLoopPauses()
     for (const [index, waiting] of first.entries()) {
-      const [bytes, documentSize] = [documents[index], sizes[index]]
+      const documentSize = sizes[index]
       waiting.described = documentSize === undefined ? {} : { documentSize }
-      if (!bytes) continue
-      await pauses.ifDue()
-      const { crosswalk } = trial ?? crosswalkOf(waiting.schema) ?? {}
-      const description = describeDocument(bytes, waiting.revision.documentType, crosswalk)
-      if (trial) waiting.described = { ...waiting.described, description }
-      else settle(waiting, bytes.length, JSON.stringify(description), description)
     }
-    return first
+    const read = first.filter((_, index) => documents[index] !== undefined)
+    await settle(
+      read,
+      documents.filter(bytes => bytes !== undefined),
+      trial,
+    )
   }
 
   /** Describes the first revisions of the list. @returns their number, at least 1 */
-  async function describeFirst(all: readonly Waiting[], trial?: CrosswalkToApply): Promise<number> {
+  async function describeFirst(all: readonly Waiting[], trial: string | undefined): Promise<number> {
     for (const waiting of all)
       waiting.described =
-        waiting.revision.kind === 'schema' ? {} : trial ? undefined : remembered.get(waiting.key)
+        waiting.revision.kind === 'schema'
+          ? {}
+          : trial === undefined
+            ? remembered.get(waiting.key)
+            : undefined
     const isMissing = ({ described }: Waiting) => described === undefined
     const wanted = all.filter(isMissing)
-    const results = await inPacks(wanted, trial)
-    for (const [index, waiting] of wanted.entries()) {
-      const [documentSize, json] = results[index] ?? []
-      if (documentSize === undefined || json === undefined) continue
-      const description = JSON.parse(json)
-      if (trial) waiting.described = { description, documentSize }
-      else settle(waiting, documentSize, json, description)
-    }
-    const others = wanted.slice(0, results.length).filter(isMissing)
-    if (others.length > 0) await describeHere(others, trial)
+    const looked = await settle(wanted, undefined, trial)
+    const others = wanted.slice(0, looked).filter(isMissing)
+    if (others.length > 0) await settleLoose(others, trial)
     const end = all.findIndex(isMissing)
     return end < 0 ? all.length : end
   }
 
   return {
-    crosswalkOf,
+    async describeBytes(document, schema, trial) {
+      const [result] = await describe([{ document, type: schema.documentType, schema }], trial)
+      return result ? JSON.parse(result[1]) : {}
+    },
     async *describeDocuments(revisions, trial) {
       const waiting: Waiting[] = []
       const more = waitingOf(revisions, openSchemaFinder(committed))
@@ -131,26 +150,27 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
   }
 }
 
-/** Describes documents of packs in the thread of long lists. */
-function openPackedDocuments(
-  { catalog, repository }: Pick<DescribedParts, 'catalog' | 'repository'>,
-  crosswalkOf: StoredDocuments['crosswalkOf'],
-): (wanted: readonly Waiting[], trial?: CrosswalkToApply) => Promise<DescribeResult> {
+/** Describes documents in the thread of long lists, as parsing and reading one may take a second. */
+function openDescribingThread({ catalog, repository }: Pick<DescribedParts, 'catalog' | 'repository'>) {
+  const crosswalkOf = openSchemaCrosswalks()
   const script = new URL('./describe-in-packs.js', import.meta.url)
-  return async (wanted, trial) => {
-    if (wanted.length === 0) return []
+  return async (
+    documents: readonly {
+      readonly document: DescribeQuery['documents'][number][0]
+      readonly type: DocumentType
+      readonly schema: Revision | undefined
+    }[],
+    trial: string | undefined,
+  ): Promise<DescribeResult> => {
+    if (documents.length === 0) return []
     const crosswalks = new Map<string, string>()
-    for (const { schema } of wanted) {
-      const { json } = trial ?? crosswalkOf(schema) ?? {}
+    for (const { schema } of documents) {
+      const json = trial ?? crosswalkOf(schema)
       if (json !== undefined) crosswalks.set(stateKey(schema), json)
     }
     const query: DescribeQuery = {
       gitDir: repository.gitDir,
-      documents: wanted.map(({ revision, schema }) => [
-        revision.document,
-        revision.documentType,
-        stateKey(schema),
-      ]),
+      documents: documents.map(({ document, type, schema }) => [document, type, stateKey(schema)]),
       crosswalks,
       isTrial: trial !== undefined,
       maxBytes: portionLimits.bytes,

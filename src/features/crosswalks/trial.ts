@@ -90,11 +90,11 @@ export async function tryCrosswalk(
       documents.push({ ...tried, description: beginningOf(description, document && wholeExample) })
   }
 
-  if (document) add(descriptions.describeBytes(document, schema, crosswalk))
+  const trial = JSON.stringify(json)
+  if (document) add(await descriptions.describeBytes(document, schema, trial))
   else {
     const pauses = openEventLoopPauses()
     const end = performance.now() + maxMilliseconds
-    const trial = { crosswalk, json: JSON.stringify(json) }
     for await (const { revision, description } of descriptions.documentsOf(caller, schema, trial, after)) {
       more = checked === limit || (checked > 0 && performance.now() > end)
       if (more) break

@@ -1,6 +1,6 @@
 import { lineAt } from '../../core/json/source-locations.js'
 import type { Finding } from '../../core/problem.js'
-import { readXml } from '../../core/xml/xml-reader.js'
+import { maxXmlLevels, readXml } from '../../core/xml/xml-reader.js'
 import { doctypeMessage, lineOfDoctype } from './source-text.js'
 
 /**
@@ -8,9 +8,6 @@ import { doctypeMessage, lineOfDoctype } from './source-text.js'
  * attribute. UTF-16 becomes longer in the library. The option that lifts this limit lifts the limit of levels, too.
  */
 export const ordinaryBytes = 5_000_000
-
-/** Limit of the levels of elements. It is the limit of libxml2 for ordinary documents. */
-const maxLevels = 256
 
 /** The finding that forbids to parse a document without the limits of libxml2; undefined if there is none. */
 export function limitFinding(text: string): Finding | undefined {
@@ -21,7 +18,7 @@ export function limitFinding(text: string): Finding | undefined {
   readXml(text, {
     open({ start }) {
       level++
-      if (level > maxLevels) tooDeep ??= start
+      if (level > maxXmlLevels) tooDeep ??= start
     },
     close() {
       level--
@@ -30,7 +27,7 @@ export function limitFinding(text: string): Finding | undefined {
   return tooDeep === undefined ? undefined : { message: depthMessage, line: lineAt(text, tooDeep) }
 }
 
-const depthMessage = `It has more than ${maxLevels} levels of elements.`
+const depthMessage = `It has more than ${maxXmlLevels} levels of elements.`
 
 /** Rewords what libxml2 says about its limits, because its options are no options of the server. */
 export function inOwnWords(message: string): string {

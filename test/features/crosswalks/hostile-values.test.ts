@@ -152,6 +152,25 @@ describe('Documents with hostile values', () => {
       }
     })
 
+  const entity = '<dcat:Dataset><dct:title>Deep</dct:title><dct:creator rdf:resource="#x"/></dcat:Dataset>'
+  const agent = '<foaf:Agent rdf:about="#x"><foaf:name>Doe</foaf:name></foaf:Agent>'
+  const unchecked: Readonly<Record<string, string>> = {
+    'RDF with an entity below 50,000 elements': `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:dcat="http://www.w3.org/ns/dcat#" xmlns:dct="http://purl.org/dc/terms/" xmlns:foaf="http://xmlns.com/foaf/0.1/">${entity}${'<x>'.repeat(50_000)}${agent}${'</x>'.repeat(50_000)}</rdf:RDF>`,
+    'XML with a namespace in each of 200,000 levels': `<title>${'<x xmlns:a="b">'.repeat(200_000)}${'</x>'.repeat(200_000)}</title>`,
+    'XML with 100,000 elements below 3,000 levels with namespaces': `<title>${'<x xmlns:a="b">'.repeat(3000)}${'<q:y/>'.repeat(100_000)}${'</x>'.repeat(3000)}</title>`,
+  }
+  for (const [title, document] of Object.entries(unchecked))
+    it(`${title} can be sent to a trial, and is not described`, async () => {
+      const started = process.cpuUsage()
+      const { body } = await service.http
+        .post('/api/v1/schemas/note/crosswalk')
+        .attach('document', Buffer.from(document), 'document.xml')
+        .expect(200)
+      expect(body).to.deep.include({ checked: 1, faults: [] })
+      expect(body.documents[0].description).to.deep.equal({})
+      expect(process.cpuUsage(started).user / 1e6, 'seconds of processor time').to.be.below(5)
+    })
+
   for (const [title, schema] of Object.entries(circularSchemas))
     it(`${title} may have a crosswalk with long paths`, async () => {
       const schemaId = title.replace(/\W+/g, '-')

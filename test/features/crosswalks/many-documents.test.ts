@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { Revision } from '../../../src/core/records/revision.js'
 import type { Id } from '../../../src/core/value-types.js'
 import { maxDescribedBytes } from '../../../src/features/crosswalks/crosswalk/described-tree.js'
-import type { DescribeResult } from '../../../src/features/crosswalks/describe-in-packs.js'
+import type { DescribeQuery, DescribeResult } from '../../../src/features/crosswalks/describe-in-packs.js'
 import { openStoredDocuments, portionLimits } from '../../../src/features/crosswalks/stored-documents.js'
 import { blobId } from '../../../src/store/objects/hash-object.js'
 import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
@@ -143,7 +143,12 @@ describe('Descriptions of many documents', () => {
             ...rows,
             async read(...query) {
               const results = (await rows.read(...query)) as DescribeResult
-              take({ bytes: results.reduce((sum, result) => sum + (result?.[0] ?? 0), 0) })
+              // Documents that were sent to the thread are counted when they are read.
+              const { documents } = query[1] as DescribeQuery
+              const sizes = results.map((result, index) =>
+                typeof documents[index]?.[0] === 'string' ? (result?.[0] ?? 0) : 0,
+              )
+              take({ bytes: sizes.reduce((sum, size) => sum + size, 0) })
               return results
             },
           },

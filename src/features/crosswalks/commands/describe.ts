@@ -24,7 +24,6 @@ import { documentTree, maxDescribedBytes } from '../crosswalk/described-tree.js'
 import { readCrosswalk } from '../crosswalk/read-crosswalk.js'
 import { describeDocument } from '../describe-document.js'
 import { openDescriptions } from '../open-descriptions.js'
-import type { CrosswalkToApply } from '../schema-crosswalks.js'
 import { openStoredDocuments } from '../stored-documents.js'
 import { type Trial, tryCrosswalk } from '../trial.js'
 
@@ -53,11 +52,11 @@ export const describeCommand = defineCommand({
         terminal.note(`${file ?? `the crosswalk of ${source}`}${pointer}: ${message}`)
     }
     /** Reads the crosswalk of the file, and tells what is wrong in it. */
-    async function crosswalkFor(schema?: () => Promise<SchemaBundle>): Promise<CrosswalkToApply | undefined> {
+    async function crosswalkFor(schema?: () => Promise<SchemaBundle>): Promise<Crosswalk | undefined> {
       if (json === undefined) return undefined
       const { crosswalk, faults } = schema ? await crosswalkWithFaults(json, schema) : readCrosswalk(json)
       tell(faults)
-      return { crosswalk, json: JSON.stringify(json) }
+      return crosswalk
     }
     async function show(description: DocumentDescription): Promise<void> {
       if (argv.json) terminal.printJson(description)
@@ -66,13 +65,14 @@ export const describeCommand = defineCommand({
 
     if (source === standardInput || existsSync(source)) {
       const bytes = await readInput(source)
-      return await show(describeFile(source, bytes, (await crosswalkFor())?.crosswalk))
+      return await show(describeFile(source, bytes, await crosswalkFor()))
     }
     await withServices(argv, context, async services => {
       const revision = revisionOf(services, parseId(source, 'The id'), parseOptionalVersion(argv.version))
       const { parts } = services
       if (revision.kind === 'metadata') {
-        const trial = await crosswalkFor(await schemaOf(parts, revision))
+        await crosswalkFor(await schemaOf(parts, revision))
+        const trial = json === undefined ? undefined : JSON.stringify(json)
         const { describeDocuments } = openStoredDocuments(parts)
         for await (const { description = {} } of describeDocuments([revision], trial)) await show(description)
         return
@@ -132,7 +132,7 @@ function describeFile(
   if (type === undefined) throw malformedRequest(`${file} is neither JSON nor XML.`)
   if (!documentTree(bytes, type))
     throw malformedRequest(
-      `${file} cannot be described: it is not well-formed ${type}, has a DOCTYPE, or has more than ${maxDescribedBytes} bytes.`,
+      `${file} cannot be described: it is not well-formed ${type}, has a DOCTYPE, has too many levels, or has more than ${maxDescribedBytes} bytes.`,
     )
   return describeDocument(bytes, type, crosswalk)
 }
