@@ -1,6 +1,6 @@
 import type { Connection } from '../../../catalog/database/sqlite-connection.js'
 import type { SqlQuery } from '../../../catalog/lists/list-sql.js'
-import { usualValueBytes } from '../index/search-tables.js'
+import { foldedSql, usualValueBytes } from '../index/search-tables.js'
 import { checkFacets } from '../match-words/check-search-size.js'
 import { rangeKindOf } from '../range-bounds.js'
 import type { SearchCondition } from '../search-condition.js'
@@ -262,7 +262,7 @@ function countValues(hits: CountedHits, field: string, add: AddValue): boolean {
   if (!counts || counts.size > maxDistinctValues) return false
   const known = connection
     .prepare<readonly [value: number, folded: string, text: string]>(
-      'SELECT value, folded, text FROM value WHERE value IN (SELECT value FROM json_each(?))',
+      `SELECT value, ${foldedSql()}, text FROM value WHERE value IN (SELECT value FROM json_each(?))`,
     )
     .all(JSON.stringify([...counts.keys()]))
   for (const [value, folded, shown] of known) add(folded, shown, counts.get(value) ?? 0)

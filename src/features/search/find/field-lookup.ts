@@ -2,7 +2,7 @@ import type { Connection } from '../../../catalog/database/sqlite-connection.js'
 import { visibleSql } from '../../../catalog/lists/list-sql.js'
 import type { Visibility } from '../../../core/records/list-query.js'
 import { truncate } from '../../../core/value-types.js'
-import { recordPath, reversedPath } from '../index/search-tables.js'
+import { foldedSql, recordPath, reversedPath, valueHash } from '../index/search-tables.js'
 import { documentPrefix } from '../search-condition.js'
 import { comparedValue, foldValue } from '../values/fold-words.js'
 import { comparedName, singleFields, valueFields } from '../values/record-values.js'
@@ -80,10 +80,13 @@ export function openFieldLookup(
 
   /** The numbers of values in their compared form. */
   function numbersOf(field: number, compared: readonly string[]): readonly number[] {
-    const one = isOneOf('folded', compared)
+    const hash = isOneOf('hash', compared.map(valueHash))
+    const folded = isOneOf(foldedSql(), compared)
     return connection
-      .prepare<readonly [value: number]>(`SELECT value FROM value WHERE field = ? AND ${one.sql}`)
-      .all(field, ...one.values)
+      .prepare<readonly [value: number]>(
+        `SELECT value FROM value WHERE field = ? AND ${hash.sql} AND ${folded.sql}`,
+      )
+      .all(field, ...hash.values, ...folded.values)
       .map(([value]) => value)
   }
 

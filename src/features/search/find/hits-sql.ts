@@ -3,6 +3,7 @@ import { type SqlQuery, visibleSql } from '../../../catalog/lists/list-sql.js'
 import { malformedRequest } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
 import type { Visibility } from '../../../core/records/list-query.js'
+import { foldedSql } from '../index/search-tables.js'
 import type { SortKey } from '../search-engine.js'
 import { valueFields } from '../values/record-values.js'
 import { fieldWithoutOrder } from '../values/undeclared-field.js'
@@ -190,7 +191,7 @@ function orderedValue(
       empty: '0',
     }
   return {
-    sql: `(SELECT ${pick}(v.folded) FROM json_each(f.facets, ?) j CROSS JOIN value v ON v.value = j.value)`,
+    sql: `(SELECT ${pick}(${foldedSql('v.')}) FROM json_each(f.facets, ?) j CROSS JOIN value v ON v.value = j.value)`,
     values: [`$."${number}"`],
     empty: "''",
   }

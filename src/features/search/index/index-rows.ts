@@ -4,7 +4,7 @@ import type { Id } from '../../../core/value-types.js'
 import type { SchemaIndexedAgain } from '../search-engine.js'
 import { type EntrySource, searchIndexEntryOf } from './index-entry.js'
 import { asStored, type DescribeRecord } from './load-describe-module.js'
-import { recordPath, reversedPath } from './search-tables.js'
+import { foldedSql, recordPath, reversedPath, valueHash } from './search-tables.js'
 
 /** Reads and writes the rows of an index. */
 export interface IndexRows {
@@ -52,7 +52,7 @@ interface Declared {
 export function openIndexRows(connection: Connection, describe: DescribeRecord = asStored): IndexRows {
   const sql = statementsOf(connection)
   const numbers = openNumbers(connection)
-  const schemaPath = () => numbers.path(recordPath('schema'))
+  const schemaValue = (id: string) => [numbers.path(recordPath('schema')), valueHash(id), id, id] as const
   const declarations = new Map<string, Declared>()
 
   function declaredBy(schemaId: string): Declared {
@@ -127,12 +127,12 @@ export function openIndexRows(connection: Connection, describe: DescribeRecord =
     pending: () => sql.pending.get(),
     indexedAgain: () =>
       sql.allPending.all().map(([schema, after]) => {
-        const number = after === 0 ? undefined : sql.value.get(schemaPath(), schema, schema)?.[0]
+        const number = after === 0 ? undefined : sql.value.get(...schemaValue(schema))?.[0]
         const [total, done] = (number !== undefined && sql.counts.get(after, `"~${number}"`)) || [0, 0]
         return { schema: schema as Id, done, total }
       }),
     rowsOf([schemaId, after], limit) {
-      const number = sql.value.get(schemaPath(), schemaId, schemaId)?.[0]
+      const number = sql.value.get(...schemaValue(schemaId))?.[0]
       return number === undefined ? [] : sql.rowsOf.all(`"~${number}"`, after, limit)
     },
     setPending(schemaId, after) {
@@ -174,7 +174,7 @@ function statementsOf(connection: Connection) {
   }
 }
 
-const valueSql = 'SELECT value FROM value WHERE field = ? AND folded = ? AND text = ?'
+const valueSql = `SELECT value FROM value WHERE field = ? AND hash = ? AND text = ? AND ${foldedSql()} = ?`
 
 /**
  * The numbers of paths and whole values, which are added if they are new. The paths of each document are limited, those
@@ -188,7 +188,9 @@ function openNumbers(connection: Connection) {
     addPath: connection.prepare('INSERT INTO path (name) VALUES (?)'),
     addEnding: connection.prepare('INSERT INTO ending VALUES (?, ?)'),
     value: connection.prepare<readonly [value: number]>(valueSql),
-    addValue: connection.prepare('INSERT INTO value (field, folded, text) VALUES (?, ?, ?)'),
+    addValue: connection.prepare(
+      'INSERT INTO value (field, hash, folded, text) SELECT ?1, ?2, nullif(?4, lower(?3)), ?3',
+    ),
   }
 
   function keep(numbers: Map<string, number>, key: string, number: number): number {
@@ -215,7 +217,8 @@ function openNumbers(connection: Connection) {
       const key = `${field} ${folded}\n${text}`
       const known = values.get(key)
       if (known !== undefined) return known
-      const number = sql.value.get(field, folded, text)?.[0] ?? sql.addValue.run(field, folded, text)
+      const row = [field, valueHash(folded), text, folded] as const
+      const number = sql.value.get(...row)?.[0] ?? sql.addValue.run(...row)
       return keep(values, key, number)
     },
   }

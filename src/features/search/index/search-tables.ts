@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { Connection } from '../../../catalog/database/sqlite-connection.js'
 import { recordFields } from '../search-condition.js'
 
 /** Increased with every change to the tables: an index of another version cannot be read. */
-export const searchTableVersion = 7
+export const searchTableVersion = 8
 /**
  * Increased with every change to the indexed text, such as to what documents say about themselves: an index of another
  * version answers until a new one is complete. It also holds for documents in a cluster.
@@ -39,9 +40,11 @@ CREATE TABLE indexed (
 CREATE INDEX indexed_by_id ON indexed (id, kind);
 CREATE INDEX indexed_by_update ON indexed (updated, rev);
 CREATE INDEX indexed_with_many_values ON indexed (rev) WHERE octet_length(facets) > ${usualValueBytes};
--- Whole values that records have or had. folded: the form in which values are compared. text: the form that is shown.
-CREATE TABLE value (value INTEGER PRIMARY KEY, field INTEGER NOT NULL, folded TEXT NOT NULL, text TEXT NOT NULL);
-CREATE INDEX value_by_folded ON value (field, folded);
+-- Whole values that records have or had. text: the form that is shown. folded: the form in which values are compared, NULL
+-- if it is the text in lower case. hash: of that form. Most titles belong to one record, so that they are stored once.
+CREATE TABLE value (
+  value INTEGER PRIMARY KEY, field INTEGER NOT NULL, hash INTEGER NOT NULL, folded TEXT, text TEXT NOT NULL);
+CREATE INDEX value_by_hash ON value (field, hash);
 -- Numbers and times at declared paths.
 CREATE TABLE number (rev INTEGER, field INTEGER, num REAL, PRIMARY KEY (rev, field, num)) WITHOUT ROWID;
 CREATE INDEX number_by_field ON number (field, num);
@@ -65,6 +68,16 @@ export function createSearchTables(connection: Connection, identity: string): vo
   const add = connection.prepare('INSERT INTO path (name) VALUES (?)')
   for (const field of recordFields) add.run(recordPath(field))
   connection.prepare('INSERT INTO progress VALUES (1, ?, 0, NULL, 0, NULL)').run(identity)
+}
+
+/** The form of a row of the table `value` in which values are compared. @param row the alias of the table, with a dot */
+export function foldedSql(row = ''): string {
+  return `coalesce(${row}folded, lower(${row}text))`
+}
+
+/** The hash of a value in its compared form. Nobody finds many values with the same one. */
+export function valueHash(folded: string): number {
+  return createHash('sha1').update(folded).digest().readInt32BE()
 }
 
 /** The name of a record field in the table of paths. No path into a document has capital letters. */
