@@ -2,6 +2,10 @@
 import { expect } from 'chai'
 import { readCrosswalk } from '../../../src/features/crosswalks/crosswalk/read-crosswalk.js'
 import { describeDocument } from '../../../src/features/crosswalks/describe-document.js'
+import { listedDescription } from '../../../src/features/exports/datacite/listed-description.js'
+import { sourcedDocument } from '../../../src/features/exports/datacite/record-to-datacite.js'
+import { recordWithDescription } from '../../../src/features/exports/datacite/record-with-description.js'
+import { revisionOf, sampleContext } from '../../support/exports/sample-records.js'
 
 /** The values of one property by a rule. */
 function valuesOf(property: string, rule: unknown, document: unknown): readonly unknown[] {
@@ -70,5 +74,22 @@ describe('Texts and lists in a crosswalk', () => {
     const doi = { identifier: 'd', identifierType: { constant: 'DOI' } }
     expect(valuesOf('identifier', doi, { d: 'none' })).to.deep.equal([])
     expect(valuesOf('contributors', { name: 'n', contributorType: 't' }, { n: 'Ada' })).to.deep.equal([])
+  })
+
+  it('codes of access that a document states are no licences', () => {
+    const licence = 'https://creativecommons.org/licenses/by/4.0/'
+    const codes = [
+      'info:eu-repo/semantics/openAccess',
+      'http://purl.org/coar/access_right/c_16ec',
+      'http://publications.europa.eu/resource/authority/access-right/PUBLIC',
+    ]
+    const bytes = Buffer.from(JSON.stringify({ r: [...codes, licence] }))
+    const { crosswalk } = readCrosswalk({ rightsList: 'r' })
+    const description = describeDocument(bytes, 'JSON', crosswalk)
+    const described = sourcedDocument(revisionOf({}), { ...sampleContext, description })
+    expect(described.document.rightsList).to.have.length(5)
+    expect(listedDescription(revisionOf({}), description).licence).to.equal('CC-BY-4.0')
+    const { rights } = recordWithDescription(revisionOf({}).record, described)
+    expect(rights).to.deep.equal([{ schemeId: 'CC-BY-4.0', schemeUri: licence }])
   })
 })

@@ -59,10 +59,16 @@ export function applyCrosswalks(crosswalks: readonly PlacedCrosswalk[]): FoundPr
   }
   return new Map(
     propertyNames.flatMap(name => {
-      const values = found.get(name)
-      return values ? [[name, values] as const] : []
+      const values = name === 'alternateIdentifiers' ? otherIdentifiers(found) : found.get(name)
+      return values && values.length > 0 ? [[name, values] as const] : []
     }),
   )
+}
+
+/** The alternate identifiers that do not stand at the place of the identifier. */
+function otherIdentifiers(found: FoundProperties): readonly Found[] | undefined {
+  const own = found.get('identifier')?.[0]?.node
+  return found.get('alternateIdentifiers')?.filter(({ node }) => node === undefined || node !== own)
 }
 
 const propertyNames = Object.keys(dataCiteProperties) as readonly PropertyName[]

@@ -80,6 +80,7 @@ const nameSchemes: readonly (readonly [form: RegExp, scheme: string, uri: string
   [/^https?:\/\/(?:www\.)?isni\.org\//i, 'ISNI', 'https://isni.org'],
   [/^https?:\/\/(?:www\.)?viaf\.org\//i, 'VIAF', 'https://viaf.org'],
   [/^https?:\/\/d-nb\.info\/gnd\//i, 'GND', 'https://d-nb.info/gnd'],
+  [/^https?:\/\/id\.loc\.gov\/authorities\/names\//i, 'LCNAF', 'http://id.loc.gov/authorities/names'],
   [/^https?:\/\/(?:www\.)?wikidata\.org\//i, 'Wikidata', 'https://www.wikidata.org'],
 ]
 
@@ -132,9 +133,13 @@ export function finishIdentifier(entry: RawEntry): RawEntry | undefined {
   return found === undefined ? undefined : { identifier, identifierType: found }
 }
 
+/** An identifier of no known form has no blanks, unless its type is stated: others are citations and notes. */
 export function finishAlternateIdentifier(entry: RawEntry): RawEntry | undefined {
-  const type = identifierType(textOf(entry, 'alternateIdentifier') ?? '') ?? 'Local'
-  return completed(entry, { alternateIdentifierType: type })
+  const identifier = textOf(entry, 'alternateIdentifier') ?? ''
+  const named = /^\d{4}-\d{3}[\dX]$/.test(identifier) ? 'ISSN' : 'Local'
+  const type = identifierType(identifier) ?? (/\s/.test(identifier) ? undefined : named)
+  const isTyped = type !== undefined || entry.alternateIdentifierType !== undefined
+  return isTyped ? completed(entry, { alternateIdentifierType: type }) : undefined
 }
 
 export function finishRelatedIdentifier(entry: RawEntry): RawEntry | undefined {

@@ -49,7 +49,7 @@ export function mainEntity(document: unknown): MainEntity | undefined {
 function isPrefixed(entity: JsonObject, prefixes: readonly string[]): boolean {
   return prefixes.some(
     prefix =>
-      (`${prefix}name` in entity || `${prefix}headline` in entity) &&
+      [`${prefix}name`, `${prefix}headline`, 'name', 'headline'].some(name => name in entity) &&
       typesOf(entity).some(type => type.startsWith(prefix)),
   )
 }

@@ -7,7 +7,7 @@ import type {
 import { cornersOf, unavailable } from '../../../core/records/datacite-document.js'
 import type { Agent, StoredRecord } from '../../../core/records/record.js'
 import type { SourcedDocument } from './record-to-datacite.js'
-import { partsOfRights, shortNameOfRight } from './rights.js'
+import { isAccessRight, partsOfRights, shortNameOfRight } from './rights.js'
 
 /**
  * The record with what its document says about itself, where the record says nothing: for pages and for searches. What
@@ -53,10 +53,12 @@ export function recordWithDescription(
       })),
     }),
     ...(has('rightsList') && {
-      rights: partsOfRights(document).stated.map(right => ({
-        schemeId: shortNameOfRight(right),
-        ...(right.rightsUri && { schemeUri: right.rightsUri }),
-      })),
+      rights: partsOfRights(document)
+        .stated.filter(right => !isAccessRight(right))
+        .map(right => ({
+          schemeId: shortNameOfRight(right),
+          ...(right.rightsUri && { schemeUri: right.rightsUri }),
+        })),
     }),
     ...(document.language && has('language') && { language: document.language }),
     ...(has('descriptions') && {

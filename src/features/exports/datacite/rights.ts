@@ -26,9 +26,13 @@ const coarRights: Readonly<Record<AccessRight, readonly [name: string, code: str
   embargoed: ['embargoed access', 'c_f1cf'],
 }
 
+/** Codes of access rights in documents: those of OpenAIRE, COAR and the EU. */
+const accessCode =
+  /^(?:info:eu-repo\/semantics\/\w+access|https?:\/\/purl\.org\/coar\/access_right\/\w+|https?:\/\/publications\.europa\.eu\/resource\/authority\/access-right\/\w+)$/i
+
 /** Whether an entry of a rights list is an access right, and not a licence. A document can state one, too. */
-export function isAccessRight({ rightsIdentifierScheme }: DataCiteRights): boolean {
-  return rightsIdentifierScheme === 'COAR'
+export function isAccessRight({ rights, rightsUri = '', rightsIdentifierScheme }: DataCiteRights): boolean {
+  return rightsIdentifierScheme === 'COAR' || accessCode.test(rights) || accessCode.test(rightsUri)
 }
 
 /**
@@ -112,6 +116,12 @@ const addresses = new Map(
     'opendatacommons.org/licenses/by': 'ODC-By-1.0',
     'opendatacommons.org/licenses/pddl': 'PDDL-1.0',
     'gnu.org/licenses/gpl-3.0': 'GPL-3.0-only',
+    'publications.europa.eu/resource/authority/licence/cc0': 'CC0-1.0',
+    'govdata.de/dl-de/by-2-0': 'DL-DE-BY-2.0',
+    'govdata.de/dl-de/zero-2-0': 'DL-DE-ZERO-2.0',
+    'dcat-ap.de/def/licenses/dl-by-de/2.0': 'DL-DE-BY-2.0',
+    'dcat-ap.de/def/licenses/dl-zero-de/2.0': 'DL-DE-ZERO-2.0',
+    'nationalarchives.gov.uk/doc/open-government-licence/version/3': 'OGL-UK-3.0',
   }),
 )
 
@@ -128,6 +138,11 @@ export function spdxIdentifier(name: string | undefined, uri: string | undefined
     .replace(/^(opendatacommons\.org\/licenses\/[a-z]+)\/1-0$/, '$1')
   const [, kind, version] = /^creativecommons\.org\/licenses\/([a-z-]+)\/(\d\.\d)$/.exec(address) ?? []
   if (kind !== undefined) return spdxNames.get(`cc-${kind}-${version}`)
+  // The vocabulary of the EU, such as `CC_BYNCSA_4_0`.
+  const [, nc, other, number] =
+    /^publications\.europa\.eu\/resource\/authority\/licence\/cc_by(nc)?(sa|nd)?_(\d)_0$/.exec(address) ?? []
+  if (number !== undefined)
+    return spdxNames.get(['cc-by', nc, other, `${number}.0`].filter(part => part !== undefined).join('-'))
   const found =
     addresses.get(address) ??
     spdxNames.get(/^(?:spdx|opensource)\.org\/licenses?\/([\w.-]+)$/.exec(address)?.[1] ?? '')

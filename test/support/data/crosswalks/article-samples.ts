@@ -53,7 +53,7 @@ export const articleSamples: readonly KnownSample[] = [
           ],
         },
         { name: 'Sukarno', givenName: 'Sukarno' },
-        { name: 'Groupe du Lac' },
+        { name: 'Groupe du Lac', nameType: 'Organizational' },
       ],
       titles: [
         { title: 'Un lac' },

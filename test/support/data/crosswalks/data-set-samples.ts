@@ -85,7 +85,6 @@ export const dataSetSamples: readonly KnownSample[] = [
       alternateIdentifiers: [
         { alternateIdentifier: '7f2a', alternateIdentifierType: 'Local' },
         { alternateIdentifier: 'https://ipt.example.org/resource?r=moths', alternateIdentifierType: 'URL' },
-        { alternateIdentifier: '10.5072/moths', alternateIdentifierType: 'DOI' },
       ],
       rightsList: [
         {
@@ -504,9 +503,6 @@ export const dataSetSamples: readonly KnownSample[] = [
       ],
       dates: [{ date: '2017-06', dateType: 'Created' }],
       language: ['es'],
-      alternateIdentifiers: [
-        { alternateIdentifier: 'https://maps.example.org/wfs/meta', alternateIdentifierType: 'URL' },
-      ],
       rightsList: [
         {
           rights: 'CC BY 4.0',

@@ -26,6 +26,10 @@ export const dublinCoreSamples: readonly KnownSample[] = [
   <dc:coverage>Baden</dc:coverage>
 </oai_dc:dc>`,
     described: {
+      alternateIdentifiers: [
+        { alternateIdentifier: 'urn:nbn:de:swb:90-1', alternateIdentifierType: 'URN' },
+        { alternateIdentifier: 'https://repository.example.org/14', alternateIdentifierType: 'URL' },
+      ],
       identifier: [{ identifier: '10.5072/copper', identifierType: 'DOI' }],
       types: [{ resourceTypeGeneral: 'Dissertation', resourceType: 'doc-type:doctoralThesis' }],
       creators: [{ name: 'Beispiel, Bea' }, { name: 'Muster, Max' }],
@@ -81,6 +85,7 @@ export const dublinCoreSamples: readonly KnownSample[] = [
   <rights>All rights reserved.</rights>
 </o:dc>`,
     described: {
+      alternateIdentifiers: [{ alternateIdentifier: 'photo-0012', alternateIdentifierType: 'Local' }],
       identifier: [{ identifier: 'ark:/12345/x9', identifierType: 'ARK' }],
       types: [{ resourceTypeGeneral: 'Image', resourceType: 'Image' }],
       titles: [{ title: 'A photograph of a bridge' }],
@@ -273,6 +278,7 @@ export const dublinCoreSamples: readonly KnownSample[] = [
   <dc:language>zxx</dc:language>
 </oai_qdc:qualifieddc>`,
     described: {
+      alternateIdentifiers: [{ alternateIdentifier: 'neg-0044', alternateIdentifierType: 'Local' }],
       identifier: [{ identifier: 'https://museum.example.org/tram', identifierType: 'URL' }],
       types: [{ resourceTypeGeneral: 'Image', resourceType: 'StillImage' }],
       titles: [{ title: 'Street with a tram' }],

@@ -165,7 +165,7 @@ export const furtherFormsSamples: readonly KnownSample[] = [
     },
     described: {
       types: [{ resourceTypeGeneral: 'Software', resourceType: 'software' }],
-      creators: [{ name: 'Alloy Group' }],
+      creators: [{ name: 'Alloy Group', nameType: 'Organizational' }],
       titles: [{ title: 'Creep tools' }],
       relatedIdentifiers: [
         { relatedIdentifier: '10.5072/paper', relatedIdentifierType: 'DOI', relationType: 'IsDescribedBy' },

@@ -15,6 +15,7 @@ export const librariesSamples: readonly KnownSample[] = [
   <dc:rights>https://creativecommons.org/licenses/by/4.0/</dc:rights><dc:publisher>Example University</dc:publisher><dc:coverage>Kentucky</dc:coverage>
 </oai_dc:dc>`,
     described: {
+      alternateIdentifiers: [{ alternateIdentifier: '8755-4208', alternateIdentifierType: 'ISSN' }],
       identifier: [{ identifier: 'http://hdl.handle.net/11216/1280', identifierType: 'Handle' }],
       types: [{ resourceTypeGeneral: 'JournalArticle', resourceType: 'info:eu-repo/semantics/article' }],
       creators: [{ name: 'Example, Ada' }],
@@ -405,7 +406,7 @@ export const librariesSamples: readonly KnownSample[] = [
           ],
           affiliation: [{ name: 'Example Institute' }],
         },
-        { name: 'Alloy Group' },
+        { name: 'Alloy Group', nameType: 'Organizational' },
       ],
       titles: [
         { title: 'Creep of nickel' },

@@ -214,6 +214,9 @@ export const linkedDataSamples: readonly KnownSample[] = [
         {
           rights: 'http://dcat-ap.de/def/licenses/dl-by-de/2.0',
           rightsUri: 'http://dcat-ap.de/def/licenses/dl-by-de/2.0',
+          rightsIdentifier: 'DL-DE-BY-2.0',
+          rightsIdentifierScheme: 'SPDX',
+          schemeUri: 'https://spdx.org/licenses/',
         },
       ],
     },

@@ -259,3 +259,174 @@ export const publishedFormsSamples: readonly KnownSample[] = [
     },
   },
 ]
+
+const spdx = (rightsIdentifier: string) => ({
+  ...{ rightsIdentifier, rightsIdentifierScheme: 'SPDX', schemeUri: 'https://spdx.org/licenses/' },
+})
+
+/** What the forms of platforms say beside what others say, too. */
+export const platformSamples: readonly KnownSample[] = [
+  {
+    title: 'Croissant: types with the prefix of schema.org, names without',
+    schema: 'schema.org and Bioschemas',
+    document: {
+      '@context': {
+        '@vocab': 'https://schema.org/',
+        sc: 'https://schema.org/',
+        cr: 'http://mlcommons.org/croissant/',
+      },
+      '@type': 'sc:Dataset',
+      name: 'Ferries',
+      creator: [
+        { '@type': 'sc:Organization', name: 'Ship Lab' },
+        { '@type': 'sc:Person', name: 'Jane Doe' },
+      ],
+      license: 'https://creativecommons.org/licenses/by/4.0/',
+      distribution: [
+        { '@type': 'cr:FileObject', '@id': 'f.csv', encodingFormat: 'text/csv', contentSize: '60 KB' },
+      ],
+    },
+    described: {
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'Dataset' }],
+      creators: [
+        { name: 'Ship Lab', nameType: 'Organizational' },
+        { name: 'Jane Doe', nameType: 'Personal' },
+      ],
+      titles: [{ title: 'Ferries' }],
+      sizes: ['60 KB'],
+      formats: ['text/csv'],
+      rightsList: [
+        {
+          rights: 'https://creativecommons.org/licenses/by/4.0/',
+          rightsUri: 'https://creativecommons.org/licenses/by/4.0/',
+          ...spdx('CC-BY-4.0'),
+        },
+      ],
+    },
+  },
+  {
+    title:
+      'JATS of a server of preprints, with a group before a person and the type of its authors as subject',
+    schema: 'JATS',
+    document: `<article article-type="article"><front><journal-meta><journal-id journal-id-type="publisher-id">BIORXIV</journal-id></journal-meta><article-meta><article-categories><subj-group subj-group-type="author-type"><subject>Regular Article</subject></subj-group><subj-group subj-group-type="hwp-journal-coll"><subject>Ecology</subject></subj-group></article-categories><title-group><article-title>Eels</article-title></title-group><contrib-group><contrib contrib-type="author"><collab>Eel Consortium</collab></contrib><contrib contrib-type="author"><name><surname>Doe</surname><given-names>Jane</given-names></name></contrib></contrib-group></article-meta></front></article>`,
+    described: {
+      types: [{ resourceTypeGeneral: 'Preprint', resourceType: 'article' }],
+      creators: [
+        { name: 'Eel Consortium', nameType: 'Organizational' },
+        { name: 'Doe, Jane', nameType: 'Personal', givenName: 'Jane', familyName: 'Doe' },
+      ],
+      titles: [{ title: 'Eels' }],
+      subjects: [{ subject: 'Ecology' }],
+    },
+  },
+  {
+    title: 'ISO 19139 whose conditions say that there are none',
+    schema: 'ISO 19139',
+    document: `<gmd:MD_Metadata xmlns:gmd="http://www.isotc211.org/2005/gmd" xmlns:gco="http://www.isotc211.org/2005/gco"><gmd:identificationInfo><gmd:MD_DataIdentification><gmd:citation><gmd:CI_Citation><gmd:title><gco:CharacterString>Wells</gco:CharacterString></gmd:title></gmd:CI_Citation></gmd:citation><gmd:resourceConstraints><gmd:MD_Constraints><gmd:useLimitation><gco:CharacterString>None</gco:CharacterString></gmd:useLimitation></gmd:MD_Constraints></gmd:resourceConstraints><gmd:resourceConstraints><gmd:MD_LegalConstraints><gmd:otherConstraints><gco:CharacterString>no limitations to public access</gco:CharacterString></gmd:otherConstraints><gmd:otherConstraints><gco:CharacterString>Name the source.</gco:CharacterString></gmd:otherConstraints></gmd:MD_LegalConstraints></gmd:resourceConstraints></gmd:MD_DataIdentification></gmd:identificationInfo></gmd:MD_Metadata>`,
+    described: { titles: [{ title: 'Wells' }], rightsList: [{ rights: 'Name the source.' }] },
+  },
+  {
+    title: 'DCAT-AP with a licence of the vocabulary of the EU, and formats as addresses and texts',
+    schema: 'DCAT-AP',
+    document: {
+      '@context': { dcat: 'http://www.w3.org/ns/dcat#', dct: 'http://purl.org/dc/terms/' },
+      '@id': 'https://data.example.org/noise',
+      '@type': 'dcat:Dataset',
+      'dct:title': 'Noise',
+      'dcat:distribution': [
+        {
+          'dct:license': { '@id': 'http://publications.europa.eu/resource/authority/licence/CC_BYNCSA_4_0' },
+          'dcat:mediaType': { '@id': 'https://www.iana.org/assignments/media-types/application/json' },
+        },
+        { 'dcat:mediaType': 'text/csv', 'dct:format': 'CSV' },
+      ],
+    },
+    described: {
+      identifier: [{ identifier: 'https://data.example.org/noise', identifierType: 'URL' }],
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'Dataset' }],
+      titles: [{ title: 'Noise' }],
+      formats: ['application/json', 'text/csv'],
+      rightsList: [
+        {
+          rights: 'http://publications.europa.eu/resource/authority/licence/CC_BYNCSA_4_0',
+          rightsUri: 'http://publications.europa.eu/resource/authority/licence/CC_BYNCSA_4_0',
+          ...spdx('CC-BY-NC-SA-4.0'),
+        },
+      ],
+    },
+  },
+  {
+    title: 'TEI with counts as its extent, a class, and an institution with a responsibility',
+    schema: 'TEI',
+    document: `<TEI xmlns="http://www.tei-c.org/ns/1.0"><teiHeader><fileDesc><titleStmt><title type="main">Lampen</title><respStmt><orgName>Lamp Fund</orgName><resp>Funding</resp></respStmt></titleStmt><extent><measure type="images">350</measure><measure type="tokens">43000</measure></extent></fileDesc><profileDesc><textClass><classCode scheme="https://example.org/classes#main">Belletristik</classCode></textClass></profileDesc></teiHeader></TEI>`,
+    described: {
+      types: [{ resourceTypeGeneral: 'Text', resourceType: 'TEI' }],
+      titles: [{ title: 'Lampen' }],
+      subjects: [{ subject: 'Belletristik', schemeUri: 'https://example.org/classes#main' }],
+      contributors: [{ contributorType: 'Other', name: 'Lamp Fund', nameType: 'Organizational' }],
+      sizes: ['350 images', '43000 tokens'],
+    },
+  },
+  {
+    title: 'RO-Crate of a workflow',
+    schema: 'RO-Crate',
+    document: {
+      '@context': 'https://w3id.org/ro/crate/1.1/context',
+      '@graph': [
+        { '@id': 'ro-crate-metadata.json', '@type': 'CreativeWork', about: { '@id': './' } },
+        { '@id': './', '@type': 'Dataset', name: 'Align', mainEntity: { '@id': 'align.ga' } },
+        {
+          '@id': 'align.ga',
+          '@type': ['File', 'SoftwareSourceCode', 'ComputationalWorkflow'],
+          name: 'Align',
+        },
+      ],
+    },
+    described: {
+      types: [{ resourceTypeGeneral: 'Workflow', resourceType: 'ComputationalWorkflow' }],
+      titles: [{ title: 'Align' }],
+    },
+  },
+  {
+    title: 'DataCite 3 with a funder among the contributors',
+    schema: 'DataCite (XML)',
+    document: `<resource xmlns="http://datacite.org/schema/kernel-3"><titles><title>Rain</title></titles><contributors><contributor contributorType="Funder"><contributorName>Rain Fund</contributorName></contributor><contributor contributorType="DataManager"><contributorName>Roe, Max</contributorName></contributor></contributors></resource>`,
+    described: {
+      titles: [{ title: 'Rain' }],
+      contributors: [{ contributorType: 'DataManager', name: 'Roe, Max' }],
+      fundingReferences: [{ funderName: 'Rain Fund' }],
+    },
+  },
+  {
+    title: 'oai_dc with a DOI, a handle and a citation as identifiers',
+    schema: 'oai_dc',
+    document: `<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Wind on roofs</dc:title><dc:identifier>http://hdl.handle.net/1234/5678</dc:identifier><dc:identifier>Journal of Roofs 3 (2017), 1-9</dc:identifier><dc:identifier>10.5072/roof</dc:identifier></oai_dc:dc>`,
+    described: {
+      identifier: [{ identifier: '10.5072/roof', identifierType: 'DOI' }],
+      titles: [{ title: 'Wind on roofs' }],
+      alternateIdentifiers: [
+        { alternateIdentifier: 'http://hdl.handle.net/1234/5678', alternateIdentifierType: 'Handle' },
+      ],
+    },
+  },
+  {
+    title: 'MODS with a name of an authority file of libraries',
+    schema: 'MODS 3',
+    document: `<mods xmlns="http://www.loc.gov/mods/v3"><titleInfo><title>Lakes</title></titleInfo><name type="personal" valueURI="http://id.loc.gov/authorities/names/n1"><namePart>Doe, Jane</namePart><role><roleTerm>author</roleTerm></role></name></mods>`,
+    described: {
+      creators: [
+        {
+          ...{ name: 'Doe, Jane', nameType: 'Personal', givenName: 'Jane', familyName: 'Doe' },
+          nameIdentifiers: [
+            {
+              nameIdentifier: 'http://id.loc.gov/authorities/names/n1',
+              nameIdentifierScheme: 'LCNAF',
+              schemeUri: 'http://id.loc.gov/authorities/names',
+            },
+          ],
+        },
+      ],
+      titles: [{ title: 'Lakes' }],
+    },
+  },
+]

@@ -149,10 +149,7 @@ export const sciencesSamples: readonly KnownSample[] = [
       publicationYear: ['2017'],
       dates: [{ date: '2017-05-05', dateType: 'Issued' }],
       language: ['en'],
-      alternateIdentifiers: [
-        { alternateIdentifier: 'cb643105', alternateIdentifierType: 'Local' },
-        { alternateIdentifier: 'https://doi.org/10.5072/frogs', alternateIdentifierType: 'DOI' },
-      ],
+      alternateIdentifiers: [{ alternateIdentifier: 'cb643105', alternateIdentifierType: 'Local' }],
       rightsList: [
         {
           rights: 'Creative Commons Attribution Non Commercial (CC-BY-NC) 4.0 License',

@@ -7,7 +7,7 @@ import { furtherFormsSamples, orderAndPlacesSamples } from './further-forms-samp
 import type { KnownSample } from './known-sample.js'
 import { linkedDataSamples } from './linked-data-samples.js'
 import { packageSamples } from './package-samples.js'
-import { publishedFormsSamples } from './published-forms-samples.js'
+import { platformSamples, publishedFormsSamples } from './published-forms-samples.js'
 import { wholeDocumentsSamples } from './whole-documents-samples.js'
 
 /*
@@ -32,7 +32,10 @@ const libraries: readonly KnownSample[] = [
     described: {
       identifier: [{ identifier: '10.5072/tutorial', identifierType: 'DOI' }],
       titles: [{ title: 'A tutorial' }],
-      alternateIdentifiers: [{ alternateIdentifier: 'box-7', alternateIdentifierType: 'OBJID' }],
+      alternateIdentifiers: [
+        { alternateIdentifier: 'box-7', alternateIdentifierType: 'OBJID' },
+        { alternateIdentifier: 'https://hdl.handle.net/2142/1', alternateIdentifierType: 'Handle' },
+      ],
       rightsList: [
         {
           rights: 'Published under CC BY (https://creativecommons.org/licenses/by/4.0/).',
@@ -249,6 +252,7 @@ export const variantsSamples: readonly KnownSample[] = [
   ...libraries,
   ...sciencesAndWeb,
   ...publishedFormsSamples,
+  ...platformSamples,
   ...dublinCoreSamples,
   ...catalogueSamples,
   ...articleSamples,

@@ -525,7 +525,7 @@ export const webSamples: readonly KnownSample[] = [
           ],
           affiliation: [{ name: 'Example Institute' }],
         },
-        { name: 'Alloy Group' },
+        { name: 'Alloy Group', nameType: 'Organizational' },
       ],
       titles: [{ title: 'creeper' }],
       publicationYear: ['2024'],

@@ -78,7 +78,7 @@ export const wholeDocumentsSamples: readonly KnownSample[] = [
           ],
           affiliation: [{ name: 'Institute of Grains' }],
         },
-        { name: 'The Grain Counter Team' },
+        { name: 'The Grain Counter Team', nameType: 'Organizational' },
         { name: 'grainfan' },
       ],
       titles: [{ title: 'Grain Counter' }],
@@ -404,6 +404,7 @@ export const wholeDocumentsSamples: readonly KnownSample[] = [
       ],
     },
     described: {
+      formats: ['text/csv'],
       identifier: [{ identifier: '10.5072/trees', identifierType: 'DOI' }],
       types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'Dataset' }],
       creators: [{ name: 'Linda Linde', nameType: 'Personal', givenName: 'Linda', familyName: 'Linde' }],
@@ -607,7 +608,10 @@ export const wholeDocumentsSamples: readonly KnownSample[] = [
         { date: '2012-02-03', dateType: 'Collected' },
       ],
       language: ['de'],
-      alternateIdentifiers: [{ alternateIdentifier: '90001234', alternateIdentifierType: 'vd18' }],
+      alternateIdentifiers: [
+        { alternateIdentifier: 'book-9', alternateIdentifierType: 'OBJID' },
+        { alternateIdentifier: '90001234', alternateIdentifierType: 'vd18' },
+      ],
       relatedItems: [
         {
           relatedItemType: 'Collection',

@@ -90,6 +90,7 @@ export function dublinCoreBelow(at: string): Readonly<Record<string, unknown>> {
       ...date('Coverage', 'temporal', 'coverage'),
     ],
     language: languageAt(`${at}.language`),
+    alternateIdentifiers: `${at}.identifier`,
     relatedIdentifiers: [
       ...relation('References', 'references'),
       ...relation('IsDerivedFrom', 'source'),

@@ -33,24 +33,33 @@ const affiliationAt = (at: string) => ({
     where: { '@institution-id-type': 'ror' },
   },
 })
-const person = {
-  name: {
-    first: [
-      { join: [family, given], with: ', ' },
-      ...['string-name', 'name-alternatives.string-name', 'collab.institution', 'collab.#text'],
-    ],
-  },
-  givenName: given,
-  familyName: family,
+const agent = {
   nameIdentifiers: { each: 'contrib-id', nameIdentifier: '.' },
   affiliation: [
     affiliationAt(''),
     { ...affiliationAt('@rid.#target.'), each: 'xref', where: { '@ref-type': 'aff' } },
   ],
 }
+const person = {
+  ...agent,
+  name: {
+    first: [{ join: [family, given], with: ', ' }, 'string-name', 'name-alternatives.string-name'],
+  },
+  givenName: given,
+  familyName: family,
+}
+const group = {
+  ...agent,
+  name: { first: ['collab.institution', 'collab.#text'] },
+  nameType: constant('Organizational'),
+}
 /** Elements inside of a title whose text is a part of it. */
 const inlineElements = ['italic', 'bold', 'sub', 'sup', 'sc', 'monospace', 'named-content', 'styled-content']
-const contribs = `${meta}.contrib-group.contrib`
+/** People and groups in their order. */
+const contribs = (type: string | false, more: object = {}) => ({
+  each: `${meta}.contrib-group.contrib`,
+  first: [person, group].map(rule => ({ each: '.', where: { '@contrib-type': type }, ...rule, ...more })),
+})
 
 /** Two digits for the months and days that are written with one. */
 const twoDigits = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [index + 1, `0${index + 1}`]))
@@ -129,16 +138,15 @@ const jatsCrosswalk = {
           values: { preprint: 'Preprint', 'data-paper': 'DataPaper' },
           only: true,
         },
+        // Servers of preprints give them the type of an article.
+        { path: `${journal}.journal-id`, values: { bioRxiv: 'Preprint', medRxiv: 'Preprint' }, only: true },
         constant('JournalArticle'),
       ],
     },
     resourceType: { first: ['article.@article-type', constant('Article')] },
   },
   creators: {
-    first: [
-      [{ each: contribs, where: { '@contrib-type': 'author' }, ...person }],
-      [{ each: contribs, where: { '@contrib-type': false }, ...person }],
-    ],
+    first: [contribs('author'), contribs(false)],
   },
   titles: [
     {
@@ -177,16 +185,13 @@ const jatsCrosswalk = {
     },
     {
       each: `${meta}.article-categories.subj-group`,
-      where: { '@subj-group-type': { not: ['heading', 'display-channel', 'article-type'] } },
+      where: { '@subj-group-type': { not: ['heading', 'display-channel', 'article-type', 'author-type'] } },
       subject: eachText('subject'),
     },
   ],
-  contributors: Object.entries({ editor: 'Editor', translator: 'Translator' }).map(([type, of]) => ({
-    each: contribs,
-    where: { '@contrib-type': type },
-    ...person,
-    contributorType: constant(of),
-  })),
+  contributors: Object.entries({ editor: 'Editor', translator: 'Translator' }).map(([type, of]) =>
+    contribs(type, { contributorType: constant(of) }),
+  ),
   dates: [
     ...publications,
     dated(`${meta}.history.date`, { '@date-type': 'received' }, 'Submitted'),

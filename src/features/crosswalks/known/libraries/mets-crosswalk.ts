@@ -32,10 +32,15 @@ const ofMets = {
   },
 }
 
-/** A description with the label of METS in place of a title that it lacks. */
+/** A description with the identifier of METS, and with its label in place of a title that it lacks. */
 function withLabel(crosswalk: Rules): Rules {
-  const titles = crosswalk.titles === undefined ? [] : [crosswalk.titles]
-  return { ...ofMets, ...crosswalk, titles: { first: [...titles, ofMets.titles] } }
+  const { titles, alternateIdentifiers } = crosswalk
+  const all = (rule: unknown) => (rule === undefined ? [] : [rule].flat())
+  return {
+    ...crosswalk,
+    titles: { first: [...(titles === undefined ? [] : [titles]), ofMets.titles] },
+    alternateIdentifiers: [ofMets.alternateIdentifiers, ...all(alternateIdentifiers)],
+  }
 }
 
 const schema = (name: string, source: string, crosswalk: () => Rules, sign: string): KnownSchema => ({

@@ -76,6 +76,19 @@ function titleRules(statement: string): readonly object[] {
   ]
 }
 
+/** Numbers whose units are the types of their elements, or a text. */
+const extents = (extent: string) => ({
+  first: [
+    ['images', 'pages', 'types', 'tokens', 'characters'].map(unit => ({
+      join: [
+        { path: `${extent}.measure`, where: { '@type': unit, '@unit': false } },
+        { path: `${extent}.measure.@type`, values: { [unit]: unit }, only: true },
+      ],
+    })),
+    extent,
+  ],
+})
+
 function teiCrosswalk(root: 'TEI' | 'teiCorpus'): Readonly<Record<string, unknown>> {
   const header = `${root}.teiHeader`
   const statement = `${header}.fileDesc.titleStmt`
@@ -112,10 +125,13 @@ function teiCrosswalk(root: 'TEI' | 'teiCorpus'): Readonly<Record<string, unknow
       ]),
     },
     publicationYear: { first: [`${publication}.date.@when`, `${publication}.date`] },
-    subjects: ['term', 'list.item'].map(path => ({
-      each: `${profile}.textClass.keywords`,
-      subject: eachText(path),
-    })),
+    subjects: [
+      ...['term', 'list.item'].map(path => ({
+        each: `${profile}.textClass.keywords`,
+        subject: eachText(path),
+      })),
+      { each: `${profile}.textClass.classCode`, subject: '.', schemeUri: '@scheme' },
+    ],
     contributors: [
       ...all(`${statement}.editor`, {
         contributorType: {
@@ -126,6 +142,7 @@ function teiCrosswalk(root: 'TEI' | 'teiCorpus'): Readonly<Record<string, unknow
         each: `${statement}.respStmt`,
         where: { resp: { not: authorResp } },
         name: eachText(name),
+        ...(name === 'orgName' && { nameType: constant('Organizational') }),
         contributorType: constant('Other'),
       })),
       ...all(`${statement}.principal`, { contributorType: constant('ProjectLeader') }),
@@ -160,7 +177,7 @@ function teiCrosswalk(root: 'TEI' | 'teiCorpus'): Readonly<Record<string, unknow
       alternateIdentifier: '.',
       alternateIdentifierType: { first: ['@type', constant('idno')] },
     })),
-    sizes: `${header}.fileDesc.extent`,
+    sizes: extents(`${header}.fileDesc.extent`),
     version: {
       first: [`${header}.fileDesc.editionStmt.edition.@n`, `${header}.fileDesc.editionStmt.edition`],
     },

@@ -155,16 +155,25 @@ const dataCiteXml: KnownSchema = {
         ],
       })),
     ],
-    fundingReferences: {
-      each: 'resource.fundingReferences.fundingReference',
-      funderName: 'funderName',
-      funderIdentifier: 'funderIdentifier',
-      funderIdentifierType: 'funderIdentifier.@funderIdentifierType',
-      schemeUri: 'funderIdentifier.@schemeURI',
-      awardNumber: 'awardNumber',
-      awardUri: 'awardNumber.@awardURI',
-      awardTitle: 'awardTitle',
-    },
+    fundingReferences: [
+      {
+        each: 'resource.fundingReferences.fundingReference',
+        funderName: 'funderName',
+        funderIdentifier: 'funderIdentifier',
+        funderIdentifierType: 'funderIdentifier.@funderIdentifierType',
+        schemeUri: 'funderIdentifier.@schemeURI',
+        awardNumber: 'awardNumber',
+        awardUri: 'awardNumber.@awardURI',
+        awardTitle: 'awardTitle',
+      },
+      // Funders were contributors before version 4.
+      {
+        each: 'resource.contributors.contributor',
+        where: { '@contributorType': 'Funder' },
+        funderName: 'contributorName',
+        funderIdentifier: 'nameIdentifier',
+      },
+    ],
   },
 }
 

@@ -115,6 +115,22 @@ const accessLimits = ['http', 'https'].flatMap(scheme =>
   ].map(code => `${scheme}://inspire.ec.europa.eu/metadata-codelist/${code}`),
 )
 
+/** Texts that stand in place of conditions of use, and no licences either. */
+const noConditions = [
+  ...[
+    '',
+    '-',
+    'none',
+    'n/a',
+    'unknown',
+    'not applicable',
+    'no limitations',
+    'no limitation',
+    'otherRestrictions',
+  ],
+  ...['no limitations to public access', 'no limitations on public access'],
+]
+
 const lineages = [
   'dataQualityInfo.DQ_DataQuality.lineage.LI_Lineage.statement',
   'resourceLineage.LI_Lineage.statement',
@@ -151,7 +167,7 @@ function textRules(form: IsoForm): Readonly<Record<string, unknown>> {
     rightsList: [
       ...inResource(form, 'resourceConstraints.MD_LegalConstraints.otherConstraints').map(each => ({
         each,
-        where: { 'Anchor.@href': { not: accessLimits } },
+        where: { 'Anchor.@href': { not: accessLimits }, CharacterString: { not: noConditions } },
         rights: isoText('.'),
         rightsUri: { first: ['Anchor.@href', 'CharacterString'] },
       })),
@@ -163,6 +179,7 @@ function textRules(form: IsoForm): Readonly<Record<string, unknown>> {
       ...['MD_LegalConstraints', 'MD_Constraints'].flatMap(kind =>
         inResource(form, `resourceConstraints.${kind}.useLimitation`).map(each => ({
           each,
+          where: { CharacterString: { not: noConditions } },
           rights: isoText('.'),
           rightsUri: 'Anchor.@href',
         })),

@@ -8,12 +8,28 @@ const constant = (text: string) => ({ constant: text })
 
 const family = { join: ['name-particle', 'family-names', 'name-suffix'], with: ' ' }
 const agent = {
-  name: { first: ['name', { join: [family, 'given-names'], with: ', ' }, 'alias'] },
+  name: { first: [{ join: [family, 'given-names'], with: ', ' }, 'alias'] },
   givenName: 'given-names',
   familyName: family,
   nameIdentifiers: { each: 'orcid', nameIdentifier: '.' },
   affiliation: 'affiliation',
 }
+
+/** An agent with a name is an entity, such as a project; persons have family names. */
+const agents = (each: string, more: object = {}) => ({
+  each,
+  first: [
+    {
+      each: '.',
+      where: { name: true },
+      ...agent,
+      name: 'name',
+      nameType: constant('Organizational'),
+      ...more,
+    },
+    { each: '.', ...agent, ...more },
+  ],
+})
 
 export const citationFile: KnownSchema = {
   name: 'Citation File Format',
@@ -32,11 +48,11 @@ export const citationFile: KnownSchema = {
       },
       resourceType: { first: ['type', constant('software')] },
     },
-    creators: { each: 'authors', ...agent },
+    creators: agents('authors'),
     titles: 'title',
     publicationYear: 'date-released',
     subjects: 'keywords',
-    contributors: { each: 'contact', ...agent, contributorType: constant('ContactPerson') },
+    contributors: agents('contact', { contributorType: constant('ContactPerson') }),
     dates: { each: 'date-released', date: '.', dateType: constant('Issued') },
     alternateIdentifiers: {
       each: 'identifiers',

@@ -119,6 +119,29 @@ const dataThemes = classes(['http://publications.europa.eu/resource/authority/da
   TRAN: 'Transport',
 })
 
+const mediaTypes = classes(
+  ['http', 'https'].map(scheme => `${scheme}://www.iana.org/assignments/media-types/`),
+  Object.fromEntries(
+    [
+      ...[
+        'text/csv',
+        'text/html',
+        'text/plain',
+        'text/turtle',
+        'text/xml',
+        'image/tiff',
+        'image/png',
+        'image/jpeg',
+      ],
+      ...['json', 'ld+json', 'geo+json', 'rdf+xml', 'xml', 'gml+xml', 'pdf', 'zip', 'vnd.ms-excel'],
+      ...['vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'vnd.geo+json', 'geopackage+sqlite3'],
+    ].map(type => {
+      const name = type.includes('/') ? type : `application/${type}`
+      return [name, name]
+    }),
+  ),
+)
+
 const classPrefixes = ['dcat:', 'http://www.w3.org/ns/dcat#', '']
 
 const dcatCrosswalk = {
@@ -192,6 +215,16 @@ const dcatCrosswalk = {
   ],
   alternateIdentifiers: 'adms:identifier.skos:notation',
   language: { first: ['dct:language.@id', 'dct:language'].map(languageOrAddressAt) },
+  // A format is in the text of an element, or the address of a media type.
+  formats: {
+    first: [
+      [
+        { path: 'dcat:distribution.dcat:mediaType.@id', values: mediaTypes, only: true },
+        { path: 'dcat:distribution.dcat:mediaType', values: mediaTypes },
+      ],
+      'dcat:distribution.dct:format',
+    ],
+  },
   version: { first: ['dcat:version', 'owl:versionInfo'] },
   rightsList: {
     first: ['dct:license', 'dcat:distribution.dct:license', 'dct:rights'].map(path => [licence(path)]),

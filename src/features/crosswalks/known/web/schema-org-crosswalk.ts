@@ -263,6 +263,12 @@ const schemaOrgCrosswalk = {
   fundingReferences: funding,
 }
 
+const workflow = (name: string) => ({
+  path: 'mainEntity.@type',
+  values: { ComputationalWorkflow: name },
+  only: true,
+})
+
 const isSchemaOrg = inContext(/^https?:\/\/(?:www\.)?schema\.org\/?(?:docs\/jsonldcontext\.jsonl?d?)?$/)
 
 export const schemaOrgSchemas: readonly KnownSchema[] = [
@@ -270,7 +276,14 @@ export const schemaOrgSchemas: readonly KnownSchema[] = [
     name: 'RO-Crate',
     source: 'https://www.researchobject.org/ro-crate/specification/1.1/root-data-entity.html',
     matches: inContext(/^https?:\/\/w3id\.org\/ro\/crate\//),
-    crosswalk: schemaOrgCrosswalk,
+    crosswalk: {
+      ...schemaOrgCrosswalk,
+      // A crate of a workflow is about its main entity.
+      types: {
+        resourceTypeGeneral: { first: [workflow('Workflow'), schemaOrgCrosswalk.types.resourceTypeGeneral] },
+        resourceType: { first: [workflow('ComputationalWorkflow'), schemaOrgCrosswalk.types.resourceType] },
+      },
+    },
   },
   {
     name: 'CodeMeta',
