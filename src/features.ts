@@ -1,4 +1,5 @@
 import type { Feature } from './feature.js'
+import { changeFeed } from './features/change-feed/feature.js'
 import { comparison } from './features/comparison/feature.js'
 import { crosswalks } from './features/crosswalks/feature.js'
 import { documentView } from './features/document-view/feature.js'
@@ -22,6 +23,7 @@ import { webApi } from './features/web-api/feature.js'
  * @see docs/understand/features.md
  */
 export const features: readonly Feature[] = [
+  changeFeed, // every change, for clients that follow
   remotes, // follower, mirror, shared log
   comparison, // diff, blame and impact
   exports, // formats of others, catalogue, sitemap

@@ -14,7 +14,6 @@ import { openGauges } from '../service/operations/gauges.js'
 import { openHealth } from '../service/operations/health-check.js'
 import { openRecordsAtPoint } from '../service/points/read-at-point.js'
 import { openPointResolver } from '../service/points/resolve-point.js'
-import { openChanges } from '../service/record-history/changes-since.js'
 import { openRecordLog } from '../service/record-history/record-log.js'
 import { openContentInformation } from '../service/records/document-information.js'
 import { openPages } from '../service/records/page-reader.js'
@@ -49,7 +48,7 @@ export function assembleServices(
   const records = openRecordServices(parts, transactions, onClose, features)
   const services = {
     ...records,
-    ...openOperations(parts, transactions, features),
+    ...openOperations(parts, features),
     isBehind: () => catalog.writer.lastUpdateFailed && !isAtHead(repository, catalog),
     workTreeUpToDate: () => writer.settled(),
   }
@@ -124,16 +123,14 @@ function openRecordServices(
   }
 }
 
-/** Opens the services about the whole repository: changes, verification, health, gauges. */
-function openOperations(parts: Parts, transactions: Transactions, features: readonly OperationHooks[]) {
+/** Opens the services about the whole repository: the log of records, health, gauges. */
+function openOperations(parts: Parts, features: readonly OperationHooks[]) {
   const { repository, validator, documents, catalog, writer } = parts
-  const { history, ownDir } = repository
   const { committed } = catalog
   const space = openDiskSpace(repository)
-  const undone = openUndoneUpdates(ownDir, catalog.neighbours, catalog.head)
+  const undone = openUndoneUpdates(repository.ownDir, catalog.neighbours, catalog.head)
   return {
     audit: openRecordLog({ committed, repository, documents }),
-    changes: openChanges({ catalog, transactions, history, undone }),
     health: openHealth({
       ...{ repository, catalog, writer, documents },
       features,

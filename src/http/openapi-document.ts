@@ -65,10 +65,7 @@ export function describeInterface(
       { name: 'Metadata, version 2', description: 'Metadata documents, with citation-style records.' },
       { name: 'Schemas, version 1', description: 'JSON Schemas and XML Schemas, with flat records.' },
       { name: 'Metadata, version 1', description: 'Metadata documents, with flat records.' },
-      {
-        name: 'Changes',
-        description: 'The feed of all changes, and change sets that are applied as one commit.',
-      },
+      { name: 'Changes', description: 'Change sets, which are applied as one commit.' },
       { name: 'Frontends', description: 'Lists for existing frontends.' },
       ...tags,
       { name: 'Operation', description: 'Health, metrics and information for administrators.' },

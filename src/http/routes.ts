@@ -5,7 +5,6 @@ import { type DescribedApiVersion, describedApiVersions } from './route-declarat
 import type { ListNarrowing } from './route-declaration/list-narrowing.js'
 import type { DescribedRoute, Route } from './route-declaration/route.js'
 import { descriptionRoutes } from './routes/api-docs/docs-routes.js'
-import { changesRoutes } from './routes/changes/change-feed-routes.js'
 import { changeSetRoutes } from './routes/changes/change-set-routes.js'
 import { actuatorRoutes } from './routes/operations/actuator-routes.js'
 import { healthRoutes } from './routes/operations/health-routes.js'
@@ -21,7 +20,7 @@ export interface Routes {
     readonly api: DescribedApiVersion
     readonly routes: readonly Route<ApiContext>[]
   }[]
-  /** Routes without an interface version: the change feed, pages, Git, monitoring, the description. */
+  /** Routes without an interface version: change sets, pages, Git, monitoring, the description. */
   readonly unversioned: readonly Route<UnversionedContext>[]
 }
 
@@ -85,7 +84,6 @@ export function openRoutes(
       ],
     })),
     unversioned: [
-      ...changesRoutes,
       ...changeSetRoutes,
       ...healthRoutes(Object.assign({}, ...features.map(({ healthMembers }) => healthMembers))),
       ...metricsRoutes,

@@ -6,7 +6,6 @@ import type { ReadSpace } from './operations/disk-space.js'
 import type { ReadGauges } from './operations/gauges.js'
 import type { Health } from './operations/health-check.js'
 import type { RecordsAtPoint } from './points/read-at-point.js'
-import type { ChangesSince } from './record-history/changes-since.js'
 import type { RecordLog } from './record-history/record-log.js'
 import type { ContentInformation } from './records/document-information.js'
 import type { Pages } from './records/page-reader.js'
@@ -22,7 +21,6 @@ export interface Services {
   about(): Promise<{ readonly name?: string; readonly description?: string }>
   /** Size in bytes of a document or another file. Does not read the file. @throws MissingObject */
   blobSize(blob: Oid): Promise<number>
-  readonly changes: ChangesSince
   readonly changeSets: ChangeSets
   readonly readNewest: ReadNewest
   /** Bytes of the document, as they were uploaded. */

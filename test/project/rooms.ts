@@ -77,6 +77,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: ['output', 'arguments', 'sessions', 'serve', 'commands'],
   features: [
+    'change-feed',
     'remotes',
     'comparison',
     'exports',
@@ -156,7 +157,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/git': 'check-clone-commits commit-fault file-rules ref-name-rules',
   'service/manual-edits': 'abandoned-edits report-undone-updates resolve-outdated-edits',
   'service/points': 'read-at-point resolve-point',
-  'service/record-history': 'changes-since follow-revisions record-author record-log',
+  'service/record-history': 'follow-revisions record-author record-log',
   'service/records': 'document-information page-reader record-collection schema-collection',
   'service/operations': 'disk-space feature-hooks gauges health-check records-of-loss repository-status',
   'http/proxies': 'request-addresses',
@@ -188,6 +189,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'cli/sessions':
     'end-in-order http-client local-or-remote local-repository lock-wait named-clone remote-server session',
   'cli/serve': 'run-server server-options validate-server-options',
+  'features/change-feed': 'feature',
   'features/remotes': 'feature',
   'features/comparison': 'feature',
   'features/document-view': 'feature',

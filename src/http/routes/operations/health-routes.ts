@@ -108,6 +108,10 @@ const partSchemas: Readonly<Record<string, Schema>> = {
     ['kind', 'path', 'commit', 'time', 'author', 'undone'],
     { description: 'A commit made with plain git, with an edit that was based on an older version.' },
   ),
+  UndoneState: closedObject({ commit: schemaRef('Commit'), version: schemaRef('Version') }, ['commit'], {
+    description:
+      'The newest state that the revision undid. The revision was committed with plain git, and its edit was based on an older version.',
+  }),
   Fault: closedObject(
     {
       kind: { type: 'string', enum: collections },

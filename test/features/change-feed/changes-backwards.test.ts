@@ -5,9 +5,9 @@ import {
   metadataRecordV1,
   startService,
   type TestService,
-} from '../../../support/http/test-service.js'
-import { identifyWithTestSecret, userToken } from '../../../support/http/test-tokens.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
+} from '../../support/http/test-service.js'
+import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 interface Change {
   readonly id: string

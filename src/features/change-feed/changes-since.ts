@@ -1,20 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { ChangeFeed, FeedEntry, FeedFilter } from '../../catalog/revision-history/change-feed.js'
+import type { CoreParts } from '../../compose/compose.js'
 import { type Client, hasPermission, type Principal, seesEverything } from '../../core/access-control.js'
 import { shuttingDown } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { SchemaReference } from '../../core/records/record.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
-import type { History } from '../../store/commit-history/first-parent-history.js'
-import { findIfReadable } from '../access/find-record.js'
-import { visibilityOf } from '../access/visible-lists.js'
-import type { UndoneUpdates, UndoneVersion } from '../manual-edits/report-undone-updates.js'
-import { firstCommit } from '../points/resolve-point.js'
-import { isReadable } from '../rules/record-rules.js'
-import type { Transactions } from '../updates/submit-update.js'
-import { type CommitFacts, openCommitFacts } from './record-log.js'
+import { findIfReadable } from '../../service/access/find-record.js'
+import { visibilityOf } from '../../service/access/visible-lists.js'
+import { openUndoneUpdates, type UndoneVersion } from '../../service/manual-edits/report-undone-updates.js'
+import { firstCommit } from '../../service/points/resolve-point.js'
+import { type CommitFacts, openCommitFacts } from '../../service/record-history/record-log.js'
+import { isReadable } from '../../service/rules/record-rules.js'
 
 /** The feed of changes: the revisions of all records in the order of history. */
 export interface ChangesSince {
@@ -78,19 +77,15 @@ export interface ChangeItem {
   readonly state?: CommitFacts & { readonly version: Version; readonly schema?: SchemaReference }
 }
 
-export interface ChangesOptions {
-  readonly catalog: Pick<Catalog, 'feed' | 'headChanges' | 'committed' | 'chain'>
-  readonly transactions: Pick<Transactions, 'readCommitted'>
-  readonly history: Pick<History, 'commit'>
-  readonly undone: UndoneUpdates
-}
+type ChangesParts = Pick<CoreParts, 'catalog' | 'transactions' | 'repository'>
 
 const unknown: CommitFacts = { author: '', message: '' }
 
-export function openChanges(options: ChangesOptions): ChangesSince {
-  const { catalog, history, undone } = options
+export function openChanges(parts: ChangesParts): ChangesSince {
+  const { catalog, repository } = parts
   const { headChanges } = catalog
-  const factsOf = openCommitFacts(history)
+  const factsOf = openCommitFacts(repository.history)
+  const undone = openUndoneUpdates(repository.ownDir, catalog.neighbours, catalog.head)
 
   async function itemsOf(
     entries: readonly FeedEntry[],
@@ -123,7 +118,7 @@ export function openChanges(options: ChangesOptions): ChangesSince {
         startOf: feed.endOf,
         part: feed.visibleBefore,
       }
-      const { entries, next, more } = await readVisible(options, back, caller, limit, filter, factsOf)(before)
+      const { entries, next, more } = await readVisible(parts, back, caller, limit, filter, factsOf)(before)
       return { items: await itemsOf(entries, caller.client), next, more }
     },
 
@@ -133,8 +128,8 @@ export function openChanges(options: ChangesOptions): ChangesSince {
       const forward = { startOf: feed.startOf, part: feed.visibleAfter }
       const isWhole = seesEverything(caller) && Object.keys(filter).length === 0
       const readFeed = isWhole
-        ? readAll(options, limit)
-        : readVisible(options, forward, caller, limit, filter, factsOf)
+        ? readAll(parts, limit)
+        : readVisible(parts, forward, caller, limit, filter, factsOf)
       for (;;) {
         const { count } = headChanges
         const { entries, next, more } = await readFeed(since)
@@ -160,7 +155,7 @@ type FeedReader = (since: Oid | undefined) => Promise<{
 }>
 
 /** Reads the feed for a caller who may read everything. */
-function readAll({ catalog, transactions }: ChangesOptions, limit: number): FeedReader {
+function readAll({ catalog, transactions }: ChangesParts, limit: number): FeedReader {
   return since => transactions.readCommitted(() => catalog.feed.after(since, limit))
 }
 
@@ -180,7 +175,7 @@ const comparedAtOnce = 200
  * same, so that the caller does not learn of other commits, or how many there are.
  */
 function readVisible(
-  { catalog, transactions }: ChangesOptions,
+  { catalog, transactions }: ChangesParts,
   { startOf, part }: FeedDirection,
   caller: Principal,
   limit: number,

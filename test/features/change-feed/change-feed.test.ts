@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { Duplex } from 'node:stream'
 import { expect } from 'chai'
-import type { Identify } from '../../../../src/http/auth/identify-caller.js'
-import { listen, type RunningServer } from '../../../../src/http/server/listen.js'
-import { recordDirectory } from '../../../../src/store/records/repository-layout.js'
-import { closeEvents, readEvents } from '../../../support/http/event-stream.js'
+import type { Identify } from '../../../src/http/auth/identify-caller.js'
+import { listen, type RunningServer } from '../../../src/http/server/listen.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
+import { closeEvents, readEvents } from '../../support/http/event-stream.js'
 import {
   etagOf,
   jsonSchema,
@@ -13,9 +13,9 @@ import {
   startService,
   startServiceWithWorkTree,
   type TestService,
-} from '../../../support/http/test-service.js'
-import { parseTestId } from '../../../support/repository/sample-values.js'
-import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
+} from '../../support/http/test-service.js'
+import { parseTestId } from '../../support/repository/sample-values.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
 interface Item {
   readonly kind: string

@@ -2,13 +2,13 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { selfPrincipal } from '../../../../src/core/access-control.js'
-import type { Collection } from '../../../../src/core/records/collection.js'
+import { selfPrincipal } from '../../../src/core/access-control.js'
+import type { Collection } from '../../../src/core/records/collection.js'
 import {
   documentFileName,
   parseRecordPath,
   recordDirectory,
-} from '../../../../src/store/records/repository-layout.js'
+} from '../../../src/store/records/repository-layout.js'
 import {
   etagOf,
   jsonSchema,
@@ -16,14 +16,14 @@ import {
   metadataType,
   startService,
   type TestService,
-} from '../../../support/http/test-service.js'
-import { parseTestId } from '../../../support/repository/sample-values.js'
+} from '../../support/http/test-service.js'
+import { parseTestId } from '../../support/repository/sample-values.js'
 import {
   removeRepositories,
   type TestRepository,
   temporaryRepository,
   waitUntil,
-} from '../../../support/repository/test-repository.js'
+} from '../../support/repository/test-repository.js'
 
 /* A client that reads the feed page by page gets every revision exactly once, despite restarts and rebuilds. */
 

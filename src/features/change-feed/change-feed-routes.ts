@@ -1,19 +1,19 @@
 import type { Context } from 'koa'
-import { malformedRequest, ProblemError } from '../../../core/problem.js'
-import { collections } from '../../../core/records/collection.js'
-import { formatInstant, type Oid, truncate } from '../../../core/value-types.js'
-import type { ChangeFilter, ChangeItem, ChangesPage } from '../../../service/record-history/changes-since.js'
-import { prefersEventStream } from '../../negotiation/content-negotiation.js'
-import { contentOf, headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
-import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
-import { limitParameter } from '../../parameters/page-parameters.js'
-import { parsedBy, singleParameter } from '../../parameters/query-parameters.js'
-import { headerParameter, queryParameter } from '../../parameters/request-parameter.js'
-import { recordUrl } from '../../record-formats/record-urls.js'
-import { sendJson } from '../../response/send-body.js'
-import { eventStreamHeaders, sendEvents, serverSentEvent } from '../../response/server-sent-events.js'
-import type { UnversionedContext } from '../../route-context.js'
-import { routesWith } from '../../route-declaration/route.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { collections } from '../../core/records/collection.js'
+import { formatInstant, type Oid, truncate } from '../../core/value-types.js'
+import { prefersEventStream } from '../../http/negotiation/content-negotiation.js'
+import type { FeatureContext } from '../../http/open-feature.js'
+import { contentOf, headerRef, type Schema, schemaRef } from '../../http/openapi/specification-types.js'
+import { closedObject, exampleCommit, listOf } from '../../http/openapi/value-schemas.js'
+import { limitParameter } from '../../http/parameters/page-parameters.js'
+import { parsedBy, singleParameter } from '../../http/parameters/query-parameters.js'
+import { headerParameter, queryParameter } from '../../http/parameters/request-parameter.js'
+import { recordUrl } from '../../http/record-formats/record-urls.js'
+import { sendJson } from '../../http/response/send-body.js'
+import { eventStreamHeaders, sendEvents, serverSentEvent } from '../../http/response/server-sent-events.js'
+import { routesWith } from '../../http/route-declaration/route.js'
+import type { ChangeFilter, ChangeItem, ChangesPage, ChangesSince } from './changes-since.js'
 
 /** Bounds of the parameter `limit`, in revisions of one response. */
 const limits = { min: 1, usual: 100, max: 1000 }
@@ -93,14 +93,14 @@ const lastEventId = headerParameter(
   parseCommit,
 )
 
-const route = routesWith<UnversionedContext>()
+const route = routesWith<FeatureContext<ChangesSince>>()
 
 /** The change feed: page by page, with long polling, or as server-sent events. */
 export const changesRoutes = [
   route({
     method: 'get',
     path: '/api/changes',
-    tags: ['Changes'],
+    tags: ['Change feed'],
     operationId: 'changes',
     summary: 'List all changes, oldest first, or newest first',
     description:
@@ -151,7 +151,7 @@ export const changesRoutes = [
       unavailable: 'Too many clients wait already: try again later, or without `wait`. Or the server stops.',
     },
     async handle(ctx, context, parameters) {
-      const { services, basesOf, mount, longLived, signals } = context
+      const { feature: changes, basesOf, mount, longLived, signals } = context
       const caller = context.callerOf(ctx)
       const { limit, wait } = parameters
       const root = basesOf(ctx).canonical + mount
@@ -164,7 +164,7 @@ export const changesRoutes = [
             'The parameter before reads backwards: send it without since, wait or a stream.',
           )
         const end = parameters.before === newest ? undefined : parameters.before
-        const part = await services.changes.readBack(caller, end, limit, filter)
+        const part = await changes.readBack(caller, end, limit, filter)
         sendPart(ctx, root, part, part.more ? 'before' : undefined)
         return
       }
@@ -173,15 +173,15 @@ export const changesRoutes = [
         longLived.admit(ctx)
         const patience = { milliseconds: longLived.heartbeat, signal: signals.of(ctx) }
         // Read before the response begins, so that an invalid request is still answered with a problem.
-        const first = await services.changes.read(caller, begin, streamPageSize, undefined, filter)
-        const next = (commit: Oid) => services.changes.read(caller, commit, streamPageSize, patience, filter)
+        const first = await changes.read(caller, begin, streamPageSize, undefined, filter)
+        const next = (commit: Oid) => changes.read(caller, commit, streamPageSize, patience, filter)
         sendEvents(ctx, eventsOf(first, next, patience.signal, root))
         return
       }
       const { since: begin } = parameters
       if (wait > 0) longLived.admit(ctx)
       const patience = wait > 0 ? { milliseconds: wait * 1000, signal: signals.of(ctx) } : undefined
-      sendPart(ctx, root, await services.changes.read(caller, begin, limit, patience, filter), 'since')
+      sendPart(ctx, root, await changes.read(caller, begin, limit, patience, filter), 'since')
     },
   }),
 ]
@@ -302,10 +302,6 @@ function changesSchemas(): Readonly<Record<string, Schema>> {
       anyOf: [schemaRef('ReadableChange'), schemaRef('DeletedChange')],
       description: 'One revision of one record.',
     },
-    UndoneState: closedObject({ commit: schemaRef('Commit'), version: schemaRef('Version') }, ['commit'], {
-      description:
-        'The newest state that the revision undid. The revision was committed with plain git, and its edit was based on an older version.',
-    }),
     ReadableChange: closedObject(
       {
         ...factsOf('created', 'updated'),
