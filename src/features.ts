@@ -17,6 +17,7 @@ import { storedSets } from './features/stored-sets/feature.js'
 import { transfer } from './features/transfer/feature.js'
 import { web } from './features/web/feature.js'
 import { webApi } from './features/web-api/feature.js'
+import { workingCopy } from './features/working-copy/feature.js'
 
 /**
  * All features of the program, each after those that it needs. Nothing else in the core names one.
@@ -34,6 +35,7 @@ export const features: readonly Feature[] = [
   elasticsearchApi, // search routes of existing frontends
   harvesting, // OAI-PMH
   storedSets, // sets for harvesters by searches
+  workingCopy, // check and commit edits, hooks
   maintenance, // verify, repair and purge
   pages, // HTML
   searchPage, // the page with search results

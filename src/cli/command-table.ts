@@ -48,27 +48,12 @@ const coreCommands: readonly CommandEntry[] = [
   {
     usage: 'restore <id> [from]',
     describe: 'Store the document of an older version again, as a new version',
-    load: async () => (await import('./commands/working-copy/restore.js')).restoreCommand,
+    load: async () => (await import('./commands/records/restore.js')).restoreCommand,
   },
   {
     usage: 'log <id>',
     describe: 'List every revision of a record, newest first',
     load: async () => (await import('./commands/records/log.js')).logCommand,
-  },
-  {
-    usage: 'check [range]',
-    describe: 'Check commits of any clone against the rules of the repository',
-    load: async () => (await import('./commands/working-copy/check.js')).checkCommand,
-  },
-  {
-    usage: 'commit [paths..]',
-    describe: 'Check the edits of the work tree, and commit them if they are valid',
-    load: async () => (await import('./commands/working-copy/commit.js')).commitCommand,
-  },
-  {
-    usage: 'hooks <action>',
-    describe: 'Make git check every commit and every push against the rules of the repository',
-    load: async () => (await import('./commands/working-copy/hooks.js')).hooksCommand,
   },
   {
     usage: 'status',

@@ -88,6 +88,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'elasticsearch-api',
     'harvesting',
     'stored-sets',
+    'working-copy',
     'maintenance',
     'pages',
     'search-page',
@@ -126,7 +127,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/repository-folder': 'damaged-git-files git-config inspect-folder staging-folder unfinished-purge',
   'store/repository': 'dumb-http-files head-watch metastore-json open-repository purged-records',
   'store/work-tree': 'checkout create-repository edit-bases index-file update-files',
-  'store/local-clone': 'dry-run-commit install-check-hooks open-clone scratch-repository verify-signatures',
+  'store/local-clone': 'dry-run-commit open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
   'store/remotes': 'address network-command',
   'store/write':
@@ -155,7 +156,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'commit-messages prepare-deletion prepare-metadata prepare-schema prepared-update record-drafts submit-update',
   'service/change-sets': 'apply-change-set change-set-overlay',
   'service/git': 'check-clone-commits commit-fault file-rules ref-name-rules',
-  'service/manual-edits': 'abandoned-edits report-undone-updates resolve-outdated-edits',
+  'service/manual-edits': 'abandoned-edits outdated-edits report-undone-updates',
   'service/points': 'read-at-point resolve-point',
   'service/record-history': 'follow-revisions record-author record-log',
   'service/records': 'document-information page-reader record-collection schema-collection',
@@ -199,6 +200,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'adjacent-versions answer-export citation-styles crate-entities csl-json datacite-terms datacite-xml described-record dublin-core export-content export-context export-formats export-job export-negotiation exports feature listed-description people record-export-routes record-to-datacite record-with-description rights schema-org signposting sourced-values year-in-text',
   'features/git-http': 'feature',
   'features/harvesting': 'feature harvest-sets membership-sql',
+  'features/working-copy': 'feature',
   'features/maintenance': 'feature',
   'features/pages':
     'display-names feature finding-in-words html-layout identifier-links list-pages page-responses spoken-names stylesheet',

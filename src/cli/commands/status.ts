@@ -1,7 +1,7 @@
 import { findingLine } from '../../core/problem.js'
 import { features } from '../../features.js'
+import { outdatedLines } from '../../service/manual-edits/outdated-edits.js'
 import { repairLines, undoneText } from '../../service/manual-edits/report-undone-updates.js'
-import { outdatedLines } from '../../service/manual-edits/resolve-outdated-edits.js'
 import {
   type CatalogStatus,
   type RepositoryStatus,

@@ -1,4 +1,4 @@
-import { type OutdatedEdit, outdatedLines } from '../../service/manual-edits/resolve-outdated-edits.js'
+import { type OutdatedEdit, outdatedLines } from '../../service/manual-edits/outdated-edits.js'
 
 /** Describes edits that would undo newer versions, and how to resolve them. @param dir the clone's folder */
 export function outdatedText(edits: readonly OutdatedEdit[], dir: string): string {

@@ -16,8 +16,8 @@ import { strayText } from '../../store/repository/head-watch.js'
 import { ownFolder, servedRef } from '../../store/repository/open-repository.js'
 import { stagingIn } from '../../store/repository-folder/staging-folder.js'
 import { type IndexFault, indexFault } from '../../store/work-tree/index-file.js'
+import { type OutdatedEdit, outdatedEdits } from '../manual-edits/outdated-edits.js'
 import { type UndoneVersion, undoneVersions } from '../manual-edits/report-undone-updates.js'
-import { type OutdatedEdit, outdatedEdits } from '../manual-edits/resolve-outdated-edits.js'
 
 /** The state of a repository, as a command reads it, with or without a running server. */
 export interface RepositoryStatus {

@@ -2,18 +2,18 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { stopProcesses } from '../../../support/program/run-program.js'
+import { stopProcesses } from '../../support/program/run-program.js'
 import {
   type ExampleRepository,
   exampleRecordFolder,
   exampleRecordId,
-} from '../../../support/repository/example-repository.js'
+} from '../../support/repository/example-repository.js'
 import {
   listOf,
   rodFile,
   type ServerAndEditor,
   startServerAndEditor,
-} from '../../../support/servers/server-and-editor.js'
+} from '../../support/servers/server-and-editor.js'
 
 const json = `${exampleRecordFolder}/document.json`
 

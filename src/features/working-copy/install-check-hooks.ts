@@ -1,10 +1,10 @@
 import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
-import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { makeFolder } from '../file-system/make-folder.js'
-import { quoteForShell } from '../process/run-program.js'
-import { type Clone, linesOrThrow } from './open-clone.js'
+import { undefinedIfMissingAsync } from '../../store/file-system/file-errors.js'
+import { makeFolder } from '../../store/file-system/make-folder.js'
+import { type Clone, linesOrThrow } from '../../store/local-clone/open-clone.js'
+import { quoteForShell } from '../../store/process/run-program.js'
 
 /** Name of a hook that we write. @see githooks(5) */
 type HookName = 'pre-commit' | 'pre-merge-commit' | 'pre-receive'

@@ -3,17 +3,17 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { terminationSignals } from '../../../../src/core/child-processes.js'
-import { killGroup } from '../../../../src/store/process/process-group.js'
+import { terminationSignals } from '../../../src/core/child-processes.js'
+import { killGroup } from '../../../src/store/process/process-group.js'
 import {
   programScript,
   runProgram,
   stopProcesses,
   temporaryFolder,
   testEnvironment,
-} from '../../../support/program/run-program.js'
-import { initExampleRepository, initialise } from '../../../support/repository/example-repository.js'
-import { waitUntil } from '../../../support/repository/test-repository.js'
+} from '../../support/program/run-program.js'
+import { initExampleRepository, initialise } from '../../support/repository/example-repository.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
 
 /** Runs git, but waits if TMPDIR has a folder of a command. */
 const waitingGit = `#!/bin/sh

@@ -8,9 +8,9 @@ import {
   startServer,
   stopProcesses,
   temporaryFolder,
-} from '../../../support/program/run-program.js'
-import { initialise } from '../../../support/repository/example-repository.js'
-import { copyPrepared } from '../../../support/repository/prepared-folder.js'
+} from '../../support/program/run-program.js'
+import { initialise } from '../../support/repository/example-repository.js'
+import { copyPrepared } from '../../support/repository/prepared-folder.js'
 
 const schema = (required: string) =>
   JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', required: [required] })

@@ -1,14 +1,14 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { isLongForm } from '../../../support/program/long-form.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import {
   type FinishedProcess,
   runMetastore,
   runProgram,
   startServer,
   stopProcesses,
-} from '../../../support/program/run-program.js'
+} from '../../support/program/run-program.js'
 import {
   badDocument,
   type ExampleRepository,
@@ -19,7 +19,7 @@ import {
   initExampleRepository,
   recordFolder,
   smallRecord,
-} from '../../../support/repository/example-repository.js'
+} from '../../support/repository/example-repository.js'
 
 let hand: ExampleRepository
 /** Makes the example repository. */

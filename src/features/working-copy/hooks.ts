@@ -1,12 +1,8 @@
 import { resolve } from 'node:path'
-import {
-  type HookChanges,
-  installCheckHooks,
-  removeCheckHooks,
-} from '../../../store/local-clone/install-check-hooks.js'
-import { flag } from '../../arguments/option-table.js'
-import { defineCommand } from '../../command.js'
-import { openNamedClone } from '../../sessions/named-clone.js'
+import { flag } from '../../cli/arguments/option-table.js'
+import { defineCommand } from '../../cli/command.js'
+import { openNamedClone } from '../../cli/sessions/named-clone.js'
+import { type HookChanges, installCheckHooks, removeCheckHooks } from './install-check-hooks.js'
 
 export const hooksCommand = defineCommand({
   positionals: {

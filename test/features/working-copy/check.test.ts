@@ -2,7 +2,7 @@
 import { chmod, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { runMetastore, runProgram, stopProcesses } from '../../../support/program/run-program.js'
+import { runMetastore, runProgram, stopProcesses } from '../../support/program/run-program.js'
 import {
   badDocument,
   type ExampleRepository,
@@ -14,7 +14,7 @@ import {
   modificationTimes,
   recordFolder,
   smallRecord,
-} from '../../../support/repository/example-repository.js'
+} from '../../support/repository/example-repository.js'
 
 interface CheckJson {
   readonly commits: number

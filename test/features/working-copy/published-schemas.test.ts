@@ -1,15 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { xsd } from '../../../support/data/schema-bundles.js'
-import { startService } from '../../../support/http/test-service.js'
+import { xsd } from '../../support/data/schema-bundles.js'
+import { startService } from '../../support/http/test-service.js'
 import {
   runMetastore,
   runProgram,
   stopProcesses,
   temporaryFolder,
-} from '../../../support/program/run-program.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
+} from '../../support/program/run-program.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('a published schema in a clone', () => {
   afterEach(async () => {

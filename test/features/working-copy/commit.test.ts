@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { runMetastore, startServer, stopProcesses } from '../../../support/program/run-program.js'
+import { runMetastore, startServer, stopProcesses } from '../../support/program/run-program.js'
 import {
   badDocument,
   type ExampleRepository,
@@ -14,7 +14,7 @@ import {
   postExampleRecord,
   recordFolder,
   smallRecord,
-} from '../../../support/repository/example-repository.js'
+} from '../../support/repository/example-repository.js'
 
 const one = '0a000000-0000-4000-8000-000000000001'
 

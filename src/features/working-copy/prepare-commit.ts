@@ -1,29 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { CommitCheckSession } from '../../../compose/compose-commit-check.js'
-import { malformedRequest, ProblemError } from '../../../core/problem.js'
-import type { Oid } from '../../../core/value-types.js'
-import type { FileSizeLimits } from '../../../service/git/file-rules.js'
-import {
-  type OutdatedEdit,
-  outdatedEdits,
-  type Resolution,
-  resolveEdits,
-} from '../../../service/manual-edits/resolve-outdated-edits.js'
-import { refuseLinkedFolders } from '../../../store/file-system/regular-files.js'
+import { outdatedText } from '../../cli/output/outdated-edits-report.js'
+import type { Terminal } from '../../cli/output/terminal.js'
+import type { CommitCheckSession } from '../../compose/compose-commit-check.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
+import type { Oid } from '../../core/value-types.js'
+import type { FileSizeLimits } from '../../service/git/file-rules.js'
+import { type OutdatedEdit, outdatedEdits } from '../../service/manual-edits/outdated-edits.js'
+import { refuseLinkedFolders } from '../../store/file-system/regular-files.js'
 import {
   type CommitSelection,
   type DryRunCommit,
   listUncommittedEdits,
   makeDryRunCommit,
-} from '../../../store/local-clone/dry-run-commit.js'
-import { type EnvironmentVariables, linesOrThrow } from '../../../store/local-clone/open-clone.js'
-import { blobsIn, draftedFiles } from '../../../store/manual-edits/find-outdated-edits.js'
-import type { Repository } from '../../../store/repository/open-repository.js'
-import { forgetEditBases, readEditBases } from '../../../store/work-tree/edit-bases.js'
-import { outdatedText } from '../../output/outdated-edits-report.js'
-import type { Terminal } from '../../output/terminal.js'
+} from '../../store/local-clone/dry-run-commit.js'
+import { type EnvironmentVariables, linesOrThrow } from '../../store/local-clone/open-clone.js'
+import { blobsIn, draftedFiles } from '../../store/manual-edits/find-outdated-edits.js'
+import type { Repository } from '../../store/repository/open-repository.js'
+import { forgetEditBases, readEditBases } from '../../store/work-tree/edit-bases.js'
+import { type Resolution, resolveEdits } from './resolve-edits.js'
 
 /** What the command line of `commit` says. */
 export interface CommitRequest {

@@ -7,7 +7,7 @@ import { defineCommand } from '../../command.js'
 import { UsageError } from '../../command-context.js'
 import { withSession } from '../../sessions/local-or-remote.js'
 import type { RecordSummary, Session } from '../../sessions/session.js'
-import { announceRecord } from '../records/announce-record.js'
+import { announceRecord } from './announce-record.js'
 
 export const restoreCommand = defineCommand({
   takesUrl: true,

@@ -1,7 +1,7 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { isSameJson, mergeJson } from '../../../src/service/manual-edits/json-merge.js'
+import { isSameJson, mergeJson } from '../../../src/features/working-copy/json-merge.js'
 import { awkwardJson, canonicalJson } from '../../support/data/awkward-json.js'
 
 describe('merging JSON by members', () => {
