@@ -13,6 +13,11 @@ export function pathBelow(mounts: readonly string[], rest: string): RegExp {
   return new RegExp(`^(?:${mounts.join('|')})/${rest}$`)
 }
 
+/** Whether git clients use the path. */
+export function isGitPath(path: string): boolean {
+  return unversionedMounts.some(mount => path.startsWith(`${mount}/repository.git/`))
+}
+
 /** A mount without the path of its server in the OpenAPI description: `/api/v1` for `/metastore/api/v1`. */
 export function describedMount(mount: string): string {
   return mount.replace(/^\/(?:metastore|repository)(?=\/|$)/, '')

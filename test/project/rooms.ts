@@ -165,7 +165,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/checks': 'host-and-origin',
   'http/record-formats':
     'document-text read-json-properties record-format record-format-interface record-urls render-json-properties search-index-entry version-2-members',
-  'http/auth': 'bearer-authentication challenge claims identify-caller openid-issuer token-verification',
+  'http/auth': 'bearer-authentication claims identify-caller openid-issuer token-verification',
   'http/observability': 'prometheus-metrics request-log',
   'http/page-urls': 'landing-page-urls page-urls',
   'http/rendering': 'rendered-record',

@@ -35,7 +35,7 @@ const briefWait = 2000
 const maxRevisionsForBriefWait = 2000
 
 /** Opens the sets. The thread starts when there is a search to compare. */
-export function openStoredSets(options: StoredSetsOptions): StoredSets {
+function openStoredSets(options: StoredSetsOptions): StoredSets {
   const { catalog, searches: readSearches } = options
   const comparison = openComparison(options)
 

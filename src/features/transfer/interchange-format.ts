@@ -12,7 +12,7 @@ import { decodeContent, encodeContent } from './file-content.js'
  */
 
 /** Version of the format. A file of a newer version is refused. */
-export const interchangeVersion = 1
+const interchangeVersion = 1
 
 /** A revision of a record for another repository. */
 export interface InterchangeItem {

@@ -1,8 +1,8 @@
 import type { Context, Middleware } from 'koa'
 import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
 import { ProblemError } from '../../core/problem.js'
-import { isGitPath } from '../auth/challenge.js'
 import { isSafe } from '../checks/host-and-origin.js'
+import { isGitPath } from '../mounts.js'
 
 /** Limits for updates and validations. */
 export interface UpdateLimits {

@@ -20,12 +20,10 @@ export function problemDuringLag(ctx: Context, problem: ProblemError, isBehind: 
 
 /**
  * Refuses to answer that something is missing while the catalog is behind the branch.
- * @throws ProblemError `unavailable` if the response says that something is missing, which the catalog may lack
+ * @throws ProblemError `unavailable` if the catalog may lack what is missing
  */
 export function refuseAbsenceDuringLag(ctx: Context, isBehind: IsBehind): void {
-  if (!isBehind() || !hasRoute(ctx)) return
-  if (ctx.status === 404 || String(ctx.res.getHeader('Content-Range') ?? '').startsWith('*/'))
-    throw catalogLags()
+  if (isBehind() && hasRoute(ctx)) throw catalogLags()
 }
 
 /** Whether a route exists for the request: without one, the response stays 404 whatever the catalog lacks. */

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { ProblemError } from '../../core/problem.js'
-import { wwwAuthenticate } from '../auth/challenge.js'
+import { isGitPath } from '../mounts.js'
 import { statusByKind } from './problem-status.js'
 
 export const problemMediaType = 'application/problem+json'
@@ -40,4 +40,15 @@ export function problemAnswer(problem: ProblemError, instance: string): ProblemA
 /** Problem details as JSON text. @param more further members; undefined ones are left out */
 export function problemBody(status: number, detail: string, more: object = {}): string {
   return JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail, ...more })
+}
+
+/**
+ * The value of the header `WWW-Authenticate` of a response with the status 401.
+ * @param path of the request
+ * @param bad whether the request has a token, which is not valid
+ * @see RFC 6750 §3; RFC 7617 §2: Git prompts for a password only after a Basic challenge
+ */
+function wwwAuthenticate(path: string, bad: boolean): string {
+  const bearer = `Bearer realm="git-metastore"${bad ? ', error="invalid_token"' : ''}`
+  return isGitPath(path) ? `Basic realm="git-metastore", charset="UTF-8", ${bearer}` : bearer
 }

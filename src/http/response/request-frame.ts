@@ -54,7 +54,7 @@ export function openRequestFrame(options: RequestFrameOptions): Middleware {
     setSecurityHeaders(ctx.res)
     try {
       await next()
-      refuseAbsenceDuringLag(ctx, isBehind)
+      if (isOfAbsence(ctx)) refuseAbsenceDuringLag(ctx, isBehind)
       const { answeredProblem } = requestState(ctx)
       if (answeredProblem) reportFault(ctx, answeredProblem, answeredProblem)
     } catch (thrown) {
@@ -62,6 +62,11 @@ export function openRequestFrame(options: RequestFrameOptions): Middleware {
     }
     recordRequest(ctx, started)
   }
+}
+
+/** Whether a response says that something is missing. */
+function isOfAbsence(ctx: Context): boolean {
+  return ctx.status === 404 || String(ctx.res.getHeader('Content-Range') ?? '').startsWith('*/')
 }
 
 function internal(thrown: unknown): ProblemError {

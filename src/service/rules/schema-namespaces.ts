@@ -31,7 +31,7 @@ export function openSchemaNamespaces(
 }
 
 /** The namespace of the documents of an XML schema; empty if they have none. @param bytes of a schema that compiles */
-export function targetNamespaceOf(bytes: Uint8Array): string {
+function targetNamespaceOf(bytes: Uint8Array): string {
   const text = withoutDoctype(decodeXmlLeniently(bytes))
   startTag.lastIndex = Math.max(0, startOfRoot(text))
   const [, , written = ''] = startTag.exec(text) ?? []

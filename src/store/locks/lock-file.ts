@@ -128,7 +128,7 @@ export function hasOwnLocks(stagingDir: string): boolean {
 }
 
 /** Whether the current lock on a file is ours. */
-export function isOwnLock(gitDir: string, stagingDir: string, name: string): boolean {
+function isOwnLock(gitDir: string, stagingDir: string, name: string): boolean {
   return ownFiles(stagingDir)
     .filter(entry => entry.startsWith(`${encodeURIComponent(name)}~`))
     .some(entry =>

@@ -77,7 +77,7 @@ export function openProcessLock(file: string): ProcessLock {
 }
 
 /** The problem of a damaged lock file. It cannot be replaced here, because another process may have it open. */
-export function damagedLock(file: string, cause: unknown): ProblemError {
+function damagedLock(file: string, cause: unknown): ProblemError {
   const advice = 'Stop all git-metastore processes of this repository, delete the file, and try again.'
   return new ProblemError('unavailable', `The lock file ${file} is damaged. ${advice}`, {}, { cause })
 }

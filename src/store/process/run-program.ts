@@ -145,7 +145,7 @@ let isPossible: boolean | undefined
  * the process leads a process group. It exits with 127 if there is no such command.
  * @returns undefined if the system is not Linux, or does not have the programs that this needs
  */
-export async function idleCommand(commandLine: readonly string[]): Promise<StartedCommand | undefined> {
+async function idleCommand(commandLine: readonly string[]): Promise<StartedCommand | undefined> {
   isPossible ??= process.platform === 'linux' ? await tryCommand() : false
   return isPossible ? { command, args: [...args, ...commandLine] } : undefined
 }

@@ -225,7 +225,7 @@ function damaged(message: string): ProblemError {
   return new ProblemError('damaged', `${message} ${restoreAdvice}`)
 }
 
-export function linkedWorkTree(dir: string): ProblemError {
+function linkedWorkTree(dir: string): ProblemError {
   return unusableRepository(
     `${dir} is a linked work tree or a submodule of another repository. Name the repository itself, or make a ` +
       'clone of it and name that.',

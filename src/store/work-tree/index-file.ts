@@ -14,7 +14,7 @@ import { treeEntries, treeMode } from '../objects/tree-format.js'
  */
 
 const indexSignature = 'DIRC'
-export const headerSize = 12
+const headerSize = 12
 export const hashSize = 20
 const countAt = 8
 

@@ -103,13 +103,7 @@ interface Change {
  *   kind that only git changes: version 4, split or sparse, or an entry of these files has flags or conflicts
  * @see gitformat-index(5)
  */
-export function mergeIntoIndex({
-  gitDir,
-  stagingDir,
-  updates,
-  current,
-  written,
-}: IndexMerge): string | undefined {
+function mergeIntoIndex({ gitDir, stagingDir, updates, current, written }: IndexMerge): string | undefined {
   const file = join(gitDir, 'index')
   const before = undefinedIfMissing(() => statSync(file, { bigint: true }))
   if (!before || before.size > maxSize) return undefined

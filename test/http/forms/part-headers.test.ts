@@ -1,6 +1,6 @@
 // test-schedule: quick
 import { expect } from 'chai'
-import { watchPartHeaders } from '../../../src/http/forms/multipart-stream.js'
+import { watchPartHeaders } from '../../../src/http/forms/multipart-form.js'
 
 describe('headers of the parts of a form', () => {
   const boundary = 'the-boundary'

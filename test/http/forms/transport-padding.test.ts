@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { openPaddingRemover } from '../../../src/http/forms/multipart-stream.js'
+import { openPaddingRemover } from '../../../src/http/forms/multipart-form.js'
 import { version1, version2 } from '../../support/http/api-versions.js'
 import { jsonSchema, startService, type TestService } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'

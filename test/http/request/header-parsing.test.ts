@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Context } from 'koa'
 import { ProblemError } from '../../../src/core/problem.js'
-import { watchPartHeaders } from '../../../src/http/forms/multipart-stream.js'
+import { watchPartHeaders } from '../../../src/http/forms/multipart-form.js'
 import {
   chooseListType,
   chooseRepresentation,

@@ -42,7 +42,7 @@ export interface DrawnDocument {
 }
 
 /** Limits of the values of a document that are drawn, of its levels, and of the characters of its texts together. */
-export const drawnLimits = { values: 3000, levels: 24, characters: 300_000 }
+const drawnLimits = { values: 3000, levels: 24, characters: 300_000 }
 
 /** Counts what is drawn of a document. */
 export interface DrawnAmount {

@@ -37,7 +37,7 @@ export function paragraphs(text: string): HtmlPart {
 }
 
 /** The character that stands for a line break of the document itself, such as `<br/>`. */
-export const lineBreak = '\u2028'
+const lineBreak = '\u2028'
 
 function withLineBreaks(text: string): HtmlPart {
   if (!text.includes(lineBreak)) return text

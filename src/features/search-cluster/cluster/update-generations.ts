@@ -292,7 +292,7 @@ function reportRejected(
 export type StateCopy = ReturnType<typeof openStateCopy>
 
 /** The state in the cluster, and a copy of it. */
-export function openStateCopy(client: ClusterClient, names: IndexNames, generations: Generations) {
+function openStateCopy(client: ClusterClient, names: IndexNames, generations: Generations) {
   let known: StoredState | undefined
   /** Kept by `forget`: commands show the last progress while the cluster is away. */
   let last: ClusterState | undefined

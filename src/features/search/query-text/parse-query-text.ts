@@ -325,13 +325,13 @@ const otherNames: ReadonlyMap<string, RecordField> = new Map([
  * The field that a name in a query stands for: a field of the record, or a path into the document.
  * @returns undefined for `*`: any field
  */
-export function fieldOfName(name: string): string | undefined {
+function fieldOfName(name: string): string | undefined {
   if (name === '*') return undefined
   return recordFieldOfName(name) ?? (name.startsWith(documentPrefix) ? name : documentPrefix + name)
 }
 
 /** The field of the record that a name in a query stands for. Case does not count. */
-export function recordFieldOfName(name: string): RecordField | undefined {
+function recordFieldOfName(name: string): RecordField | undefined {
   const lower = name.toLowerCase()
   return isRecordField(lower) ? lower : otherNames.get(lower)
 }
@@ -346,7 +346,7 @@ export function recordFieldOfName(name: string): RecordField | undefined {
  * @param next the tokens that follow
  * @returns undefined if there is nothing to say
  */
-export function noteOnWord(
+function noteOnWord(
   text: string,
   field: string | undefined,
   next: readonly QueryToken[],
@@ -371,14 +371,14 @@ export function noteOnWord(
 }
 
 /** A note on the name of a field that the person may have meant otherwise; undefined if there is nothing to say. */
-export function noteOnField(name: string): string | undefined {
+function noteOnField(name: string): string | undefined {
   return name !== '*' && name.replace(/^\*\./, '').includes('*')
     ? `"${name}" is no field, so it finds nothing: an asterisk stands for the beginning of a path, as in *.name.`
     : undefined
 }
 
 /** A note on a phrase that the person may have meant otherwise; undefined if there is nothing to say. */
-export function noteOnPhrase(text: string): string | undefined {
+function noteOnPhrase(text: string): string | undefined {
   return /[\p{L}\p{N}]\*/u.test(text)
     ? `An asterisk has no meaning between quotation marks: write "${text}" without them.`
     : undefined

@@ -170,7 +170,7 @@ interface IndexLag {
   lagOf(progress: IndexProgress): Pick<SearchProgress, 'lagCommits' | 'lagSeconds'>
 }
 
-export function openIndexLag(catalog: Pick<Catalog, 'feed' | 'head' | 'chain'>): IndexLag {
+function openIndexLag(catalog: Pick<Catalog, 'feed' | 'head' | 'chain'>): IndexLag {
   const revisionAt = (commit: Oid | undefined) => (commit === undefined ? 0 : catalog.feed.startOf(commit))
 
   return {
@@ -198,7 +198,7 @@ export function openIndexLag(catalog: Pick<Catalog, 'feed' | 'head' | 'chain'>):
 const maxNames = 100
 
 /** Replaces names of schemas by ids. Only callers who may read a schema learn that a name belongs to it. */
-export function withSchemaIds(
+function withSchemaIds(
   committed: Catalog['committed'],
   caller: Principal,
   condition: SearchCondition,
@@ -230,7 +230,7 @@ export function withSchemaIds(
  * @param closing aborted when the engine closes
  * @throws ProblemError `unavailable` after an error of the index, after the limit, or when the engine closes
  */
-export async function waitUntilUpToDate(
+async function waitUntilUpToDate(
   engine: Pick<SearchEngine, 'waitFor' | 'progress'>,
   commit: Oid,
   patience: number,

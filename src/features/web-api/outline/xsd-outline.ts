@@ -22,7 +22,15 @@ import {
   openOutlineCollector,
   type SchemaOutline,
 } from './schema-outline.js'
-import { documentationOf } from './xsd-documentation.js'
+import {
+  documentationOf,
+  isAbstract,
+  isQualified,
+  named,
+  type Occurrence,
+  occurrenceOf,
+  within,
+} from './xsd-declaration.js'
 
 /**
  * The outline of an XML Schema with the files that it includes and imports. A type that extends another one has the
@@ -54,9 +62,6 @@ export function outlineOfXsd(bundle: SchemaBundle): SchemaOutline {
     ...collector.finish(),
   }
 }
-
-/** How often something may occur; `max` is undefined for no limit. */
-type Occurrence = Pick<OutlineMember, 'min' | 'max'>
 
 /** Limit of the places that are read for one type, as groups may refer to each other. */
 const maxPlaces = 20_000
@@ -382,37 +387,4 @@ const particles = [
 
 function keyOf({ kind, namespace = '', name }: OutlineMember): string {
   return `${kind} ${expanded(namespace, name)}`
-}
-
-/** The expanded name of a reference. A file without a namespace may have got that of the file that includes it. */
-function named(reference: string, { node, schema }: Place): string {
-  const [namespace, local] = resolveName(reference, node.scope)
-  return expanded(namespace === '' && schema.isChameleon ? schema.target : (namespace ?? '?'), local)
-}
-
-function isAbstract({ node }: Place): boolean {
-  return attributeOf(node, 'abstract') === 'true' || attributeOf(node, 'abstract') === '1'
-}
-
-function isQualified({ node, schema }: Place, kind: 'element' | 'attribute'): boolean {
-  return (attributeOf(node, 'form') ?? attributeOf(schema.root, `${kind}FormDefault`)) === 'qualified'
-}
-
-function occurrenceOf(node: SchemaNode): Occurrence {
-  const min = Number(attributeOf(node, 'minOccurs') ?? 1)
-  const most = attributeOf(node, 'maxOccurs') ?? '1'
-  return { min: Number.isSafeInteger(min) ? min : 1, ...(most !== 'unbounded' && { max: Number(most) }) }
-}
-
-/** How often something may occur in a group that occurs itself several times. */
-function within(around: Occurrence, own: Occurrence, isChoice: boolean): Occurrence {
-  const isUnlimited = around.max === undefined || own.max === undefined
-  const max = isUnlimited
-    ? undefined
-    : Math.min(Number.MAX_SAFE_INTEGER, Number(around.max) * Number(own.max))
-  const isNever = around.max === 0 || own.max === 0
-  return {
-    min: isChoice ? 0 : Math.min(Number.MAX_SAFE_INTEGER, around.min * own.min),
-    ...(isNever ? { max: 0 } : max !== undefined && { max }),
-  }
 }

@@ -9,7 +9,7 @@ const nameStart =
 const nameRest = `${nameStart}\\-.0-9\\u{b7}\\u{300}-\\u{36f}\\u{203f}\\u{2040}`
 const ncName = `[${nameStart}][${nameRest}]*`
 // regexp-time: linear, as one repeated set of characters follows one character.
-export const ncNamePattern = new RegExp(`^${ncName}$`, 'u')
+const ncNamePattern = new RegExp(`^${ncName}$`, 'u')
 
 /** The patterns of values in time, with the groups of {@link momentParts}, and the time zone. */
 const moments: Readonly<Record<string, RegExp>> = {
