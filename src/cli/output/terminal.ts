@@ -62,10 +62,10 @@ export function openTerminal(out: WriteStream, err: WriteStream): Terminal {
     // Some terminals, such as that of script(1), report 0.
     columns: out.isTTY && out.columns > 0 ? out.columns : undefined,
     write,
-    print: line => write(`${line}\n`),
+    print: line => write(`${withoutControl(line)}\n`),
     printJson: value => write(`${writeJson(value, 2)}\n`),
     note: line => {
-      err.write(`${line}\n`)
+      err.write(`${withoutControl(line)}\n`)
     },
     paint: (style, text) => (colours.out ? coloured(style, text) : text),
     paintNote: (style, text) => (colours.err ? coloured(style, text) : text),
@@ -73,6 +73,18 @@ export function openTerminal(out: WriteStream, err: WriteStream): Terminal {
       err.isTTY ? progressBar(err, label) : { show: () => undefined, end: () => undefined },
     longProgress: label => (err.isTTY ? progressBar(err, label) : progressLines(err, label)),
   }
+}
+
+/**
+ * Escapes what could control the terminal or turn the direction of text, but for colours and line ends: a line may have
+ * names of files, texts of documents, and messages of commits.
+ */
+function withoutControl(line: string): string {
+  return line.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it searches for control characters
+    /(\u001b\[\d+m|[\t\n]|\r(?=\n|$))|[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu,
+    (found, harmless) => harmless ?? `\\u{${found.charCodeAt(0).toString(16)}}`,
+  )
 }
 
 /** The problem for a failed write to standard output. */

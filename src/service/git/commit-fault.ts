@@ -69,7 +69,7 @@ export function abbreviateCommit(commit: Oid): string {
  * @param name the name of the commit
  */
 export function faultLine({ path, line, pointer, message }: CommitFault, name: string): string {
-  const place = [path, line].filter(part => part !== undefined).join(':')
+  const place = [path?.replaceAll('\n', '\\n'), line].filter(part => part !== undefined).join(':')
   const inside = pointer === undefined ? '' : `at ${pointer}: `
   return `${name}  ${place === '' ? '' : `${place}: `}${inside}${message}`
 }

@@ -70,6 +70,18 @@ describe('git-metastore check', () => {
     )
   })
 
+  it('lets no name of a file control the terminal', async () => {
+    await hand.write(`${recordFolder(one)}\u001b]0;title\u0007\u001b[2J\u009b2J\nx/record.json`, '{')
+    await hand.git('add', '-A')
+    await hand.git('commit', '-qm', 'Add')
+
+    const { stdout } = await hand.run('check', 'HEAD')
+    expect(stdout).to.contain('\\u{1b}]0;title\\u{7}\\u{1b}[2J\\u{9b}2J\\nx')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it searches for control characters
+    expect(stdout).to.not.match(/[\u001b\u0007\u009b]/)
+    expect(stdout.trim().split('\n')).to.have.length(3)
+  })
+
   it('names commit, path and place of each fault, even if a later commit corrects it', async () => {
     const base = await hand.git('rev-parse', 'HEAD')
     await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
