@@ -2,7 +2,7 @@ import type { DocumentType } from '../../core/records/collection.js'
 import type { DocumentDescription } from '../../core/records/document-description.js'
 import { applyCrosswalks } from './crosswalk/apply-crosswalk.js'
 import type { Crosswalk } from './crosswalk/crosswalk-rules.js'
-import { documentTree } from './crosswalk/described-tree.js'
+import { type DocumentTree, documentTree } from './crosswalk/described-tree.js'
 import { knownCrosswalk } from './known/known-schemas.js'
 
 /**
@@ -17,7 +17,11 @@ export function describeDocument(
   crosswalk?: Crosswalk,
 ): DocumentDescription {
   const tree = documentTree(bytes, type)
-  if (!tree) return {}
+  return tree ? describeTree(tree, crosswalk) : {}
+}
+
+/** {@link describeDocument} of a document that has been read. */
+export function describeTree(tree: DocumentTree, crosswalk?: Crosswalk): DocumentDescription {
   const known = knownCrosswalk(tree)
   const found = applyCrosswalks(crosswalk ? [{ root: tree.root, crosswalk }, known] : [known])
   const entries = [...found].map(([property, values]) => [

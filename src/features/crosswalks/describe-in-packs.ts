@@ -4,9 +4,9 @@ import type { DocumentType } from '../../core/records/collection.js'
 import type { Oid } from '../../core/value-types.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import type { Crosswalk } from './crosswalk/crosswalk-rules.js'
-import { maxDescribedBytes } from './crosswalk/described-tree.js'
+import { documentTree, maxDescribedBytes } from './crosswalk/described-tree.js'
 import { readCrosswalk } from './crosswalk/read-crosswalk.js'
-import { describeDocument } from './describe-document.js'
+import { describeTree } from './describe-document.js'
 
 export interface DescribeQuery {
   readonly gitDir: string
@@ -21,10 +21,13 @@ export interface DescribeQuery {
 }
 
 /**
- * For each document that was looked for, in order: its size in bytes, and its description as JSON. Undefined for one
- * that is in no pack, larger than {@link maxDescribedBytes}, or unreadable.
+ * For each document that was looked for, in order: its size in bytes, its description as JSON, and whether it could be
+ * read as its type. Undefined for one that is in no pack, larger than {@link maxDescribedBytes}, or damaged.
  */
-export type DescribeResult = readonly (readonly [size: number, json: string] | undefined)[]
+export type DescribeResult = readonly (
+  | readonly [size: number, json: string, isReadable: boolean]
+  | undefined
+)[]
 
 /** Milliseconds without a query after which packs are closed, so that the disk space of deleted packs becomes free. */
 const millisecondsUntilIdle = 5000
@@ -41,14 +44,16 @@ export const openReader: OpenRowReader<DescribeQuery, DescribeResult> = () => {
     packs ??= openPackReader(gitDir)
     packs.refresh()
     idle.refresh()
-    const results: (readonly [size: number, json: string] | undefined)[] = []
+    const results: DescribeResult[number][] = []
     let read = 0
     const ofTrial = isTrial ? new Map<string, Crosswalk>() : remembered
     for (const [document, type, key] of documents) {
       if (read > maxBytes) break
       const bytes = typeof document === 'string' ? packs.read(document, maxDescribedBytes)?.bytes : document
       const crosswalk = crosswalkOf(ofTrial, key, crosswalks.get(key))
-      results.push(bytes && [bytes.length, JSON.stringify(describeDocument(bytes, type, crosswalk))])
+      const tree = bytes && documentTree(bytes, type)
+      const description = tree ? describeTree(tree, crosswalk) : {}
+      results.push(bytes && [bytes.length, JSON.stringify(description), tree !== undefined])
       read += bytes?.length ?? 0
     }
     return results

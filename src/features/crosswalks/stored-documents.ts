@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { CoreParts } from '../../compose/compose.js'
-import { unlessDamaged } from '../../core/problem.js'
+import { malformedRequest, unlessDamaged } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import type { DescribedRevision, DocumentDescription } from '../../core/records/document-description.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
-import { maxDescribedBytes } from './crosswalk/described-tree.js'
+import { maxDescribedBytes, unreadable } from './crosswalk/described-tree.js'
 import type { DescribeQuery, DescribeResult } from './describe-in-packs.js'
 import { openSchemaCrosswalks, stateKey } from './schema-crosswalks.js'
 
@@ -24,6 +24,7 @@ export interface StoredDocuments {
   /**
    * Describes a document that is not stored, in the same thread.
    * @param crosswalk as JSON, in place of that of the record of the schema
+   * @throws ProblemError `malformed-request` for a document that cannot be read
    */
   describeBytes(
     bytes: Uint8Array,
@@ -122,7 +123,8 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
   return {
     async describeBytes(document, schema, trial) {
       const [result] = await describe([{ document, type: schema.documentType, schema }], trial)
-      return result ? JSON.parse(result[1]) : {}
+      if (!result?.[2]) throw malformedRequest(`The document ${unreadable(schema.documentType)}`)
+      return JSON.parse(result[1])
     },
     async *describeDocuments(revisions, trial) {
       const waiting: Waiting[] = []

@@ -160,16 +160,23 @@ describe('Documents with hostile values', () => {
     'XML with 100,000 elements below 3,000 levels with namespaces': `<title>${'<x xmlns:a="b">'.repeat(3000)}${'<q:y/>'.repeat(100_000)}${'</x>'.repeat(3000)}</title>`,
   }
   for (const [title, document] of Object.entries(unchecked))
-    it(`${title} can be sent to a trial, and is not described`, async () => {
+    it(`${title} is refused by a trial`, async () => {
       const started = process.cpuUsage()
       const { body } = await service.http
         .post('/api/v1/schemas/note/crosswalk')
         .attach('document', Buffer.from(document), 'document.xml')
-        .expect(200)
-      expect(body).to.deep.include({ checked: 1, faults: [] })
-      expect(body.documents[0].description).to.deep.equal({})
+        .expect(400)
+      expect(body.detail).to.match(/^The document cannot be described: .* XML, .* 256 levels/)
       expect(process.cpuUsage(started).user / 1e6, 'seconds of processor time').to.be.below(5)
     })
+
+  it('a document that is no JSON is refused by a trial', async () => {
+    const { body } = await service.http
+      .post('/api/v1/schemas/any/crosswalk')
+      .attach('document', Buffer.from('{'), 'document.json')
+      .expect(400)
+    expect(body.detail).to.contain('it is not well-formed JSON')
+  })
 
   for (const [title, schema] of Object.entries(circularSchemas))
     it(`${title} may have a crosswalk with long paths`, async () => {

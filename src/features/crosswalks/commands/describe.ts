@@ -20,7 +20,7 @@ import { detectDocumentType } from '../../../validation/detect-document-type.js'
 import type { SchemaBundle } from '../../../validation/validator.js'
 import { crosswalkWithFaults } from '../check-crosswalk.js'
 import type { Crosswalk, CrosswalkFault } from '../crosswalk/crosswalk-rules.js'
-import { documentTree, maxDescribedBytes } from '../crosswalk/described-tree.js'
+import { documentTree, unreadable } from '../crosswalk/described-tree.js'
 import { readCrosswalk } from '../crosswalk/read-crosswalk.js'
 import { describeDocument } from '../describe-document.js'
 import { openDescriptions } from '../open-descriptions.js'
@@ -130,10 +130,7 @@ function describeFile(
 ): DocumentDescription {
   const type = detectDocumentType(bytes)
   if (type === undefined) throw malformedRequest(`${file} is neither JSON nor XML.`)
-  if (!documentTree(bytes, type))
-    throw malformedRequest(
-      `${file} cannot be described: it is not well-formed ${type}, has a DOCTYPE, has too many levels, or has more than ${maxDescribedBytes} bytes.`,
-    )
+  if (!documentTree(bytes, type)) throw malformedRequest(`${file} ${unreadable(type)}`)
   return describeDocument(bytes, type, crosswalk)
 }
 

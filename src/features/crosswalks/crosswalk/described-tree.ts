@@ -1,7 +1,7 @@
 import { tryParseJson } from '../../../core/json/try-parse.js'
 import type { DocumentType } from '../../../core/records/collection.js'
 import { decodeXmlLeniently } from '../../../core/xml/xml-encoding.js'
-import { readXml } from '../../../core/xml/xml-reader.js'
+import { maxXmlLevels, readXml } from '../../../core/xml/xml-reader.js'
 import { isJsonObject, type JsonObject } from './json-object.js'
 import { type LinkedData, mainEntity, referenced, withoutPrefix, writtenTerm } from './linked-data.js'
 import { mainRdfEntity } from './rdf-tree.js'
@@ -18,6 +18,12 @@ export const maxDescribedBytes = 4 * 2 ** 20
 export function documentTree(bytes: Uint8Array, type: DocumentType): DocumentTree | undefined {
   if (bytes.length > maxDescribedBytes) return undefined
   return type === 'XML' ? xmlTree(decodeXmlLeniently(bytes)) : jsonTree(new TextDecoder().decode(bytes))
+}
+
+/** The end of the sentence that says why {@link documentTree} gives no tree. */
+export function unreadable(type: DocumentType): string {
+  const limits = type === 'XML' ? `, has a DOCTYPE, has more than ${maxXmlLevels} levels of elements` : ''
+  return `cannot be described: it is not well-formed ${type}${limits}, or has more than ${maxDescribedBytes} bytes.`
 }
 
 export interface DocumentTree {

@@ -207,7 +207,7 @@ export function readPathAt(reading: Reading, json: unknown, pointer: string): Do
     fault(
       reading,
       pointer,
-      'A path has names of members or elements, joined by dots, such as "sample.name". "@" stands before an attribute, ' +
+      'A path has names of members or elements, joined by dots, such as "sample.name", and at most 300 characters. "@" stands before an attribute, ' +
         'and "[0]" behind a name means the first one.',
     )
   return path
