@@ -4,6 +4,7 @@ import type { DocumentTree } from '../crosswalk/described-tree.js'
 import { readCrosswalk } from '../crosswalk/read-crosswalk.js'
 import type { TreeNode } from '../crosswalk/tree-node.js'
 import { factsOf, type KnownSchema, nodeAt } from './known-schema.js'
+import { dim } from './libraries/dim-crosswalk.js'
 import { dublinCoreSchemas } from './libraries/dublin-core-crosswalk.js'
 import { eadSchemas } from './libraries/ead-crosswalk.js'
 import { jatsSchemas } from './libraries/jats-crosswalk.js'
@@ -27,6 +28,7 @@ import { schemaOrgSchemas } from './web/schema-org-crosswalk.js'
 export const knownSchemas: readonly KnownSchema[] = [
   ...dataCiteSchemas,
   ...dublinCoreSchemas,
+  dim,
   ...modsSchemas,
   ...metsSchemas,
   ...eadSchemas,

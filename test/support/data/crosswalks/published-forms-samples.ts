@@ -264,6 +264,15 @@ const spdx = (rightsIdentifier: string) => ({
   ...{ rightsIdentifier, rightsIdentifierScheme: 'SPDX', schemeUri: 'https://spdx.org/licenses/' },
 })
 
+/** @param fields element, qualifier and text of each value */
+const dimDocument = (fields: readonly (readonly [string, string, string])[]) =>
+  `<dim:dim xmlns:dim="http://www.dspace.org/xmlns/dspace/dim" dspaceType="ITEM">${fields
+    .map(([element, qualifier, text]) => {
+      const name = `element="${element}"${qualifier && ` qualifier="${qualifier}"`}`
+      return `<dim:field mdschema="dc" ${name}${element === 'title' ? ' lang="en"' : ''}>${text}</dim:field>`
+    })
+    .join('')}</dim:dim>`
+
 /** What the forms of platforms say beside what others say, too. */
 export const platformSamples: readonly KnownSample[] = [
   {
@@ -427,6 +436,121 @@ export const platformSamples: readonly KnownSample[] = [
         },
       ],
       titles: [{ title: 'Lakes' }],
+    },
+  },
+  {
+    title: 'DIM of a thesis: an advisor, a language, a licence in two values, and times of the archive',
+    schema: 'DIM',
+    document: dimDocument([
+      ['contributor', 'advisor', 'Roe, Max'],
+      ['contributor', 'author', 'Doe, Jane'],
+      ['date', 'accessioned', '2021-02-03T04:05:06Z'],
+      ['date', 'available', '2021-02-04'],
+      ['date', 'issued', '2020-05'],
+      ['identifier', 'citation', 'Doe 2020'],
+      ['identifier', 'issn', '1234-5678'],
+      ['identifier', 'uri', 'http://hdl.handle.net/1234/9'],
+      ['identifier', 'uri', 'https://doi.org/10.5072/thesis'],
+      ['description', 'abstract', 'On doors.'],
+      ['description', 'provenance', 'Made available by the archive.'],
+      ['language', 'iso', 'de_DE'],
+      ['publisher', '', 'Example University'],
+      ['relation', 'ispartof', '10.5072/series'],
+      ['rights', '', 'Attribution 4.0 International'],
+      ['rights', 'uri', 'http://creativecommons.org/licenses/by/4.0/'],
+      ['subject', '', 'doors'],
+      ['subject', 'ddc', '690'],
+      ['title', '', 'Doors'],
+      ['type', '', 'Thesis'],
+    ]),
+    described: {
+      identifier: [{ identifier: '10.5072/thesis', identifierType: 'DOI' }],
+      types: [{ resourceTypeGeneral: 'Dissertation', resourceType: 'Thesis' }],
+      creators: [{ name: 'Doe, Jane' }],
+      titles: [{ title: 'Doors', lang: 'en' }],
+      publisher: [{ name: 'Example University' }],
+      subjects: [{ subject: 'doors' }, { subject: '690', subjectScheme: 'ddc' }],
+      contributors: [{ contributorType: 'Supervisor', name: 'Roe, Max' }],
+      dates: [
+        { date: '2020-05', dateType: 'Issued' },
+        { date: '2021-02-04', dateType: 'Available' },
+      ],
+      language: ['de-DE'],
+      alternateIdentifiers: [
+        { alternateIdentifier: '1234-5678', alternateIdentifierType: 'ISSN' },
+        { alternateIdentifier: 'http://hdl.handle.net/1234/9', alternateIdentifierType: 'Handle' },
+      ],
+      relatedIdentifiers: [
+        { relatedIdentifier: '10.5072/series', relatedIdentifierType: 'DOI', relationType: 'IsPartOf' },
+      ],
+      rightsList: [
+        {
+          rights: 'Attribution 4.0 International',
+          rightsUri: 'http://creativecommons.org/licenses/by/4.0/',
+          ...spdx('CC-BY-4.0'),
+        },
+      ],
+      descriptions: [{ description: 'On doors.', descriptionType: 'Abstract' }],
+    },
+  },
+  {
+    title: 'DIM of a book with two titles, a place and an editor, whose only address is a handle',
+    schema: 'DIM',
+    document: dimDocument([
+      ['contributor', 'editor', 'Roe, Max'],
+      ['coverage', 'spatial', 'Hesse'],
+      ['date', 'issued', '1998'],
+      ['identifier', 'isbn', '0123456789'],
+      ['identifier', 'uri', 'http://hdl.handle.net/1234/10'],
+      ['title', '', 'Gates'],
+      ['title', 'alternative', 'Doors 2'],
+    ]),
+    described: {
+      identifier: [{ identifier: 'http://hdl.handle.net/1234/10', identifierType: 'Handle' }],
+      titles: [
+        { title: 'Gates', lang: 'en' },
+        { title: 'Doors 2', titleType: 'AlternativeTitle', lang: 'en' },
+      ],
+      contributors: [{ contributorType: 'Editor', name: 'Roe, Max' }],
+      dates: [{ date: '1998', dateType: 'Issued' }],
+      alternateIdentifiers: [{ alternateIdentifier: '0123456789', alternateIdentifierType: 'ISBN' }],
+      geoLocations: [{ geoLocationPlace: 'Hesse' }],
+    },
+  },
+  {
+    title: 'DIM of a data set with the address of a licence alone, an extent and a format',
+    schema: 'DIM',
+    document: dimDocument([
+      ['creator', '', 'Hinge Lab'],
+      ['date', 'issued', '2022-01-02'],
+      ['format', 'extent', '12 MB'],
+      ['format', 'mimetype', 'text/csv'],
+      ['relation', 'isbasedon', 'https://example.org/raw'],
+      ['rights', 'uri', 'http://creativecommons.org/publicdomain/zero/1.0/'],
+      ['title', '', 'Hinges'],
+      ['type', '', 'Dataset'],
+    ]),
+    described: {
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'Dataset' }],
+      creators: [{ name: 'Hinge Lab' }],
+      titles: [{ title: 'Hinges', lang: 'en' }],
+      dates: [{ date: '2022-01-02', dateType: 'Issued' }],
+      relatedIdentifiers: [
+        {
+          relatedIdentifier: 'https://example.org/raw',
+          relatedIdentifierType: 'URL',
+          relationType: 'IsDerivedFrom',
+        },
+      ],
+      sizes: ['12 MB'],
+      formats: ['text/csv'],
+      rightsList: [
+        {
+          rights: 'http://creativecommons.org/publicdomain/zero/1.0/',
+          rightsUri: 'http://creativecommons.org/publicdomain/zero/1.0/',
+          ...spdx('CC0-1.0'),
+        },
+      ],
     },
   },
 ]

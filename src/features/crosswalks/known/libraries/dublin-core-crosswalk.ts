@@ -141,7 +141,7 @@ const openAireTypes = {
   other: 'Other',
 }
 const noTypes = ['other', 'info:eu-repo/semantics/other']
-const typeNames = {
+export const typeNames = {
   ...dcmiTypes,
   ...Object.fromEntries(
     ['Collection', 'Dataset', 'Event', 'Image', 'InteractiveResource', 'MovingImage', 'PhysicalObject']
