@@ -1,7 +1,12 @@
 import type { Oid } from '../../core/value-types.js'
 import type { History, PathChange } from '../../store/commit-history/first-parent-history.js'
 import { fileMode } from '../../store/objects/tree-format.js'
-import { findFileSystemFault, parseRecordPath, recordFile } from '../../store/records/repository-layout.js'
+import {
+  findFileSystemFault,
+  metastoreFileName,
+  parseRecordPath,
+  recordFile,
+} from '../../store/records/repository-layout.js'
 import type { CommitFault } from './commit-fault.js'
 
 /** Limits of the sizes of files, in bytes. */
@@ -20,6 +25,9 @@ export interface IncomingCommits {
 
 /** Path segments that lead out of the directory, or that name Git's own folder on some file system. */
 const notPlain = /(^|\/)(\.{1,2}|\.git[ .]*|git~\d+)(\/|$)/i
+
+/** Names at the top of the repository. Others that differ in case alone would replace their files in some clones. */
+const ownNames = ['schemas', 'metadata', metastoreFileName]
 
 /** Limit in milliseconds by which the clock of another server may be ahead. */
 const clockSkew = 300_000
@@ -64,6 +72,9 @@ export async function findFileFaults(
 
 function placeFault(path: string): string | undefined {
   if (notPlain.test(path)) return 'A file here cannot have this path. Rename it.'
+  const [top = ''] = path.split('/', 1)
+  const own = ownNames.find(name => name !== top && name === top.toLowerCase())
+  if (own) return `A file here cannot have this path: where case does not count, ${top} is ${own}. Rename it.`
   // The files of records have rules of their own, with further advice.
   const fault = parseRecordPath(path) ? undefined : findFileSystemFault(path)
   return fault === undefined ? undefined : `A file here cannot have this path: ${fault}. Rename it.`

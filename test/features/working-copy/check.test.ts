@@ -82,6 +82,18 @@ describe('git-metastore check', () => {
     expect(stdout.trim().split('\n')).to.have.length(3)
   })
 
+  it('refuses files that are those of records where upper and lower case are the same', async () => {
+    for (const path of [exampleRecordFolder.replace('metadata', 'Metadata'), 'Metastore.JSON', 'SCHEMAS'])
+      await hand.write(path.includes('JSON') ? path : `${path}/document.json`, badDocument)
+    await hand.git('add', '-A')
+    await hand.git('commit', '-qm', 'Add')
+
+    const { faults } = await check('HEAD')
+    expect(
+      faults.map(({ message }) => /where case does not count, (.*)\. Rename/.exec(message)?.[1]),
+    ).to.deep.equal(['Metadata is metadata', 'Metastore.JSON is metastore.json', 'SCHEMAS is schemas'])
+  })
+
   it('names commit, path and place of each fault, even if a later commit corrects it', async () => {
     const base = await hand.git('rev-parse', 'HEAD')
     await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
