@@ -27,8 +27,10 @@ export async function bundleBrowser(folder) {
   const style = styleFile()
   const files = [...chunks.map(({ fileName, code }) => ({ name: fileName, bytes: Buffer.from(code) })), style]
   for (const { name, bytes } of files) writeCompressed(join(folder, name), bytes)
+  const entry = chunks.find(({ isEntry }) => isEntry)
   const manifest = {
-    script: chunks.find(({ isEntry }) => isEntry).fileName,
+    script: entry.fileName,
+    imports: chunksOf(entry, chunks).map(({ fileName }) => fileName),
     style: style.name,
     files: files.map(({ name }) => name),
   }
@@ -55,13 +57,36 @@ async function bundleScripts() {
       if (level === 'warn' && code !== 'MODULE_LEVEL_DIRECTIVE') throw new Error(message)
     },
   })
-  const { output } = await bundled.generate({
+  const options = {
     format: 'es',
     minify: true,
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
-  })
+  }
+  const { output: apart } = await bundled.generate(options)
+  const first = modulesOfFirstView(apart)
+  const groups = [{ name: 'first-view', test: id => first.has(id) }]
+  const { output } = await bundled.generate({ ...options, codeSplitting: { groups } })
   return { chunks: output, packages: licensesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)) }
+}
+
+/**
+ * The modules that every page loads. As one file they are one request, where a phone would wait for several rounds of
+ * them, and compress better.
+ */
+function modulesOfFirstView(chunks) {
+  const entry = chunks.find(({ isEntry }) => isEntry)
+  return new Set(chunksOf(entry, chunks).flatMap(({ moduleIds }) => moduleIds))
+}
+
+/** The chunks that a chunk loads at once, without itself. */
+function chunksOf(start, chunks) {
+  const byName = new Map(chunks.map(chunk => [chunk.fileName, chunk]))
+  const found = new Set([start])
+  // What is added while the set is read is read, too.
+  for (const { imports } of found) for (const name of imports) found.add(byName.get(name))
+  found.delete(start)
+  return [...found]
 }
 
 /** All style sheets as one file. */

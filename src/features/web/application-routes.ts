@@ -140,7 +140,7 @@ function requireApplication(application: BrowserFiles | undefined): BrowserFiles
  */
 function answerDocument(ctx: Context, site: WebContext): void {
   const { application, login } = site.feature
-  const { script, style } = requireApplication(application)
+  const { script, imports, style } = requireApplication(application)
   const { document, request, parts } = site.limits
   const depth = ctx.path.slice(site.mount.length + 1).split('/').length - 1
   const assets = `${'../'.repeat(depth)}assets/`
@@ -151,7 +151,10 @@ function answerDocument(ctx: Context, site: WebContext): void {
 <noscript><h1>This page needs JavaScript</h1>
 <p>Reading and downloading work without it: ${plainSearch(ctx, site)}${html`<a href="${'../'.repeat(depth)}dashboard">go to the dashboard</a>`}.</p></noscript>`,
     html`<link rel="stylesheet" href="${assets}${style}">
-<script type="module" src="${assets}${script}"></script>
+${imports.map(
+  name => html`<link rel="modulepreload" href="${assets}${name}">
+`,
+)}<script type="module" src="${assets}${script}"></script>
 `,
   )
   ctx.set({ 'Content-Security-Policy': contentSecurityPolicy(login), ...pageHeaders })

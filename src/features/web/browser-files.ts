@@ -20,14 +20,14 @@ export type ContentCoding = (typeof contentCodings)[number]
 export interface BrowserFiles {
   /** Name of the script that the document starts. */
   readonly script: string
+  /** Names of the scripts that it imports at once. */
+  readonly imports: readonly string[]
   /** Name of the style sheet. */
   readonly style: string
   readonly byName: ReadonlyMap<string, BrowserFile>
 }
 
-interface Manifest {
-  readonly script: string
-  readonly style: string
+interface Manifest extends Pick<BrowserFiles, 'script' | 'imports' | 'style'> {
   readonly files: readonly string[]
 }
 
@@ -43,9 +43,9 @@ export function browserFolder(): string {
 export async function readBrowserFiles(folder = browserFolder()): Promise<BrowserFiles | undefined> {
   const text = await undefinedIfMissingAsync(readFile(join(folder, 'manifest.json'), 'utf8'))
   if (text === undefined) return undefined
-  const { script, style, files } = JSON.parse(text) as Manifest
+  const { files, ...names } = JSON.parse(text) as Manifest
   const read = files.map(async name => [name, await readBrowserFile(join(folder, name))] as const)
-  return { script, style, byName: new Map(await Promise.all(read)) }
+  return { ...names, byName: new Map(await Promise.all(read)) }
 }
 
 async function readBrowserFile(path: string): Promise<BrowserFile> {

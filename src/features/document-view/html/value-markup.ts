@@ -131,15 +131,15 @@ function tableMarkup(
   entries: readonly DrawnGroup[],
 ): HtmlPart {
   const isTitled = entries.some(({ text }) => hasText(text))
-  return html`<div class="wide" tabindex="0" role="group" aria-label="${label || 'Entries'}"><table>
+  return html`<div class="wide" tabindex="0" role="group" aria-label="${label || 'Entries'}"><table class="stacked">
 <thead><tr>${isTitled && html`<th scope="col">Value</th>`}${columns.map(({ name, label: title }) => html`<th scope="col">${labelMarkup(name, title)}</th>`)}</tr></thead>
 <tbody>
 ${entries.map(
   ({ text, members }) =>
-    html`<tr>${isTitled && html`<td>${hasText(text) && textMarkup(text)}</td>`}${columns.map(
+    html`<tr>${isTitled && html`<td data-label="Value">${hasText(text) && textMarkup(text)}</td>`}${columns.map(
       ({ name, label: title }) => {
         const value = members.find(member => member.name === name)?.value
-        return html`<td>${value && valueMarkup(name, title, value)}</td>`
+        return html`<td data-label="${shortText(title)}">${value && valueMarkup(name, title, value)}</td>`
       },
     )}</tr>\n`,
 )}</tbody>

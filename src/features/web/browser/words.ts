@@ -22,6 +22,117 @@ export const words = {
   languageOf: languageInWords,
   loading: 'Loading…',
   toDashboard: 'Go to the dashboard',
+  remove: 'Remove',
+  required: 'required',
+  jsonTypes: {
+    object: 'group of fields',
+    array: 'list',
+    string: 'text',
+    number: 'number',
+    integer: 'whole number',
+    boolean: 'yes or no',
+    null: 'nothing',
+  },
+  resource: 'What the document describes',
+  begin: { document: 'New document', schema: 'Register a schema' },
+  finding: {
+    missing: (name: string) => `“${name}” is missing.`,
+    unknown: (name: string) => `“${name}” is not known in this schema.`,
+    /** Beside the label of a field of a form. */
+    ofField: {
+      missing: 'This is required, and still missing.',
+      unknown: 'The schema does not know this field.',
+    },
+    types: {
+      string: value => `“${value}” is not a text. Write it in double quotes.`,
+      number: value => `“${value}” is not a number.`,
+      integer: value => `“${value}” is not a whole number.`,
+      boolean: value => `“${value}” is neither true nor false.`,
+    } as Readonly<Record<string, (value: string) => string>>,
+  },
+  merge: {
+    title: 'Put both changes together',
+    stored: (version: number, author: string) =>
+      `Version ${version} was stored by ${author} while you were editing`,
+    changed: (version: number, author: string, places: readonly string[]) => {
+      const shown = places.slice(0, 3).join(', ')
+      const left = places.length - 3
+      const more = left > 0 ? ` and ${left} more ${left === 1 ? 'place' : 'places'}` : ''
+      return shown === ''
+        ? `Version ${version} was stored by ${author} meanwhile.`
+        : `Version ${version} by ${author} changed ${shown}${more}.`
+    },
+    bothIn: (version: number) => `Its changes and yours are in version ${version}.`,
+    merged: {
+      look: 'Its changes and yours are in the text below. Nothing is stored yet: look at it, then store it.',
+      findings:
+        'Its changes and yours are in the text below. It is not stored, because of what the server found.',
+      same: 'It has your changes already: there is nothing left to store.',
+    },
+    conflicts: (count: number) =>
+      count === 1
+        ? 'Nothing is stored yet. One place was changed by both. Choose:'
+        : `Nothing is stored yet. ${count} places were changed by both. Choose for each:`,
+    chosen: (mine: number, all: number) =>
+      `Put together, not stored yet: yours at ${mine} of the places that both have changed, theirs at ${all - mine}. Look at it, then store it.`,
+    notStored: (version: number, author: string) =>
+      `Not stored yet: version ${version} was stored meanwhile by ${author}. Choose above.`,
+    place: (number: number) => `Place ${number}`,
+    before: (version: number) => `Version ${version}, with which both began`,
+    mine: 'Yours',
+    theirs: 'Theirs',
+    nothing: '(nothing)',
+    incomplete: 'Choose one of both texts at every place.',
+    merge: 'Put together',
+  },
+  files: {
+    chooseFiles: 'Choose files',
+    chooseFolder: 'Choose a folder',
+    tooMany: (limit: number) => `There are more than ${limit} files. Choose fewer.`,
+  },
+  impact: {
+    title: (name: string) => `What would break: ${name}`,
+    section: 'What would break',
+    documents: 'Documents that would be wrong',
+    progress: 'Checked documents',
+    see: 'See what would break',
+    stop: 'Stop',
+    again: 'Check again',
+    change: 'Change the text',
+    ofDraft: (version: number) =>
+      `The stored documents are checked by the text that this browser keeps, made from version ${version}.`,
+    ofNewest: (version: number) =>
+      `The stored documents are checked by the newest version, ${version}, also those that follow an older one.`,
+    state: {
+      none: '',
+      running: 'Checking…',
+      done: 'All checked.',
+      stopped: 'Stopped.',
+      failed: 'Not finished.',
+    },
+    none: 'No document follows this schema yet.',
+    counts: ({ checked, total, breaking, invalidBefore }: Readonly<Record<string, number>>) => {
+      const all = `${checked} of ${total} documents checked, ${breaking === 0 ? 'none' : breaking} would break`
+      return invalidBefore ? `${all}, ${invalidBefore} were wrong before.` : `${all}.`
+    },
+    wouldBreak: (count: number) =>
+      count === 1 ? '1 document would break' : `${count} documents would break`,
+    breaks: 'would break',
+    wasWrong: 'was wrong before',
+    follows: (version: number, schemaVersion: number) =>
+      `Version ${version}, follows version ${schemaVersion} of the schema.`,
+    more: (count: number) => (count === 1 ? 'And 1 more.' : `And ${count} more.`),
+  },
+  schemaChoice: {
+    find: 'Find a schema by its title',
+    found: (count: number) => (count === 1 ? '1 schema' : `${count} schemas`),
+    notAll: (shown: number, total: number) =>
+      `The first ${shown} of ${total} schemas. Type a word of the title to find others.`,
+    noSchema: 'No schema has these words.',
+    noSchemas: 'There is no schema yet that you may read. A document needs one.',
+    version: (version: number) => `version ${version}`,
+    schema: 'Schema',
+  },
   missing: {
     title: 'There is no such page',
     text: 'The address is not one of a page of this application.',
@@ -303,8 +414,8 @@ export const words = {
     lost: 'The connection was lost while the version was being stored. It may be stored or not. When you store again, the server is first asked whether it is there.',
   },
   edit: {
-    views: 'How to edit',
-    view: { form: 'As form', text: 'As text' },
+    views: 'How it is shown',
+    view: { form: 'As form', tree: 'As tree', text: 'As text' },
     title: (name: string) => `Edit ${name}`,
     label: (name: string) => `Text of ${name}`,
     keys: 'Ctrl+S stores, Ctrl+Enter checks.',
@@ -335,55 +446,6 @@ export const words = {
     deleted: 'This record was deleted while you were editing. Your text is kept in this browser.',
     otherTab: 'This record is open for editing in another window of this browser. Here you can read it.',
   },
-  finding: {
-    missing: (name: string) => `“${name}” is missing.`,
-    unknown: (name: string) => `“${name}” is not known in this schema.`,
-    /** Beside the label of a field of a form. */
-    ofField: {
-      missing: 'This is required, and still missing.',
-      unknown: 'The schema does not know this field.',
-    },
-    types: {
-      string: value => `“${value}” is not a text. Write it in double quotes.`,
-      number: value => `“${value}” is not a number.`,
-      integer: value => `“${value}” is not a whole number.`,
-      boolean: value => `“${value}” is neither true nor false.`,
-    } as Readonly<Record<string, (value: string) => string>>,
-  },
-  merge: {
-    title: 'Put both changes together',
-    stored: (version: number, author: string) =>
-      `Version ${version} was stored by ${author} while you were editing`,
-    changed: (version: number, author: string, places: readonly string[]) => {
-      const shown = places.slice(0, 3).join(', ')
-      const more = places.length > 3 ? ` and ${places.length - 3} more places` : ''
-      return shown === ''
-        ? `Version ${version} was stored by ${author} meanwhile.`
-        : `Version ${version} by ${author} changed ${shown}${more}.`
-    },
-    bothIn: (version: number) => `Its changes and yours are in version ${version}.`,
-    merged: {
-      look: 'Its changes and yours are in the text below. Nothing is stored yet: look at it, then store it.',
-      findings:
-        'Its changes and yours are in the text below. It is not stored, because of what the server found.',
-      same: 'It has your changes already: there is nothing left to store.',
-    },
-    conflicts: (count: number) =>
-      count === 1
-        ? 'Nothing is stored yet. One place was changed by both. Choose:'
-        : `Nothing is stored yet. ${count} places were changed by both. Choose for each:`,
-    chosen: (mine: number, all: number) =>
-      `Put together, not stored yet: yours at ${mine} of the places that both have changed, theirs at ${all - mine}. Look at it, then store it.`,
-    notStored: (version: number, author: string) =>
-      `Not stored yet: version ${version} was stored meanwhile by ${author}. Choose above.`,
-    place: (number: number) => `Place ${number}`,
-    before: (version: number) => `Version ${version}, with which both began`,
-    mine: 'Yours',
-    theirs: 'Theirs',
-    nothing: '(nothing)',
-    incomplete: 'Choose one of both texts at every place.',
-    merge: 'Put together',
-  },
   drafts: {
     title: 'Drafts in this browser',
     explain: 'Texts that you have typed in this browser and not stored. Nobody else sees them.',
@@ -407,191 +469,6 @@ export const words = {
     download: 'Save it as a file',
     refused:
       'This browser cannot keep your text: it has no room, or keeps nothing. Store it soon, or save it as a file.',
-  },
-  newDocument: {
-    title: 'New document',
-    titleOf: (schema: string) => `New document: ${schema}`,
-    choose: 'Choose the schema that says what the document has.',
-    find: 'Find a schema by its title',
-    found: (count: number) => (count === 1 ? '1 schema' : `${count} schemas`),
-    notAll: (shown: number, total: number) =>
-      `The first ${shown} of ${total} schemas. Type a word of the title to find others.`,
-    noSchema: 'No schema has these words.',
-    noSchemas: 'There is no schema yet that you may read. A document needs one.',
-    schema: 'Schema',
-    version: (version: number) => `version ${version}`,
-    chooseOther: 'Choose another schema',
-    copyOf: (title: string) => `It begins with a copy of ${title}.`,
-    label: 'Text of the new document',
-    beginWith: 'Begin with element',
-    beginHint: 'Another element replaces the text. Ctrl+Z in the text brings it back.',
-    record: 'About the document',
-    fields: { title: 'Title', resource: 'What the document describes', id: 'Id' },
-    hints: {
-      title: 'How lists and searches name the document. Empty: by the title that the document has itself.',
-      resource:
-        'The address or identifier of the data set, sample or file, such as https://doi.org/10.5072/example.',
-      id: 'The name of the record in addresses. Without your choice it is a random one.',
-    },
-    ownId: 'Choose the id yourself',
-    missing: {
-      resource: 'What the document describes is missing.',
-      id: 'The id is missing.',
-    },
-    unnamed: (schema: string) => `New document (${schema})`,
-    store: 'Store',
-    stored: 'Stored. The page of the document opens…',
-    otherTab:
-      'Another window of this browser has a new document of this schema open. What you type here is not kept until you store it.',
-    lost: 'The connection was lost while the document was being stored. It may be stored or not. When you store again, the server is first asked whether it is there.',
-    taken: 'There is such a document already:',
-    takenHidden: 'There is such a document already, which you may not read.',
-    editThat: 'Edit that one',
-    valid: (schema: string, version: number) =>
-      `The document is valid against ${schema}, version ${version}.`,
-  },
-  files: {
-    chooseFiles: 'Choose files',
-    chooseFolder: 'Choose a folder',
-    tooMany: (limit: number) => `There are more than ${limit} files. Choose fewer.`,
-  },
-  upload: {
-    title: 'Upload documents',
-    files: 'Documents to upload',
-    explain:
-      'Drop JSON or XML files here, or a folder with them. Each is checked by its schema; nothing is stored until you say so, then all together.',
-    reading: 'Reading the files…',
-    table: 'Chosen files',
-    column: {
-      include: 'Store',
-      file: 'File',
-      schema: 'Schema',
-      resource: 'What it describes',
-      result: 'Result',
-    },
-    include: (path: string) => `Store ${path}`,
-    state: {
-      typing: 'Changed',
-      waiting: 'Not checked yet',
-      checking: 'Checking…',
-      valid: 'Valid',
-      failed: 'Could not be checked',
-    },
-    validLeftOut: 'Valid, but left out',
-    findings: (count: number) => (count === 1 ? '1 finding' : `${count} findings`),
-    action: { open: 'Open', putRight: 'Put right', close: 'Close' },
-    actionOn: {
-      open: (path: string) => `Open ${path}`,
-      putRight: (path: string) => `Put right ${path}`,
-      close: (path: string) => `Close ${path}`,
-    },
-    file: (path: string) => `The file ${path}`,
-    text: (path: string) => `Text of ${path}`,
-    noLanguage: 'The file is neither JSON nor XML.',
-    noSchema: 'Choose the schema of this file.',
-    chooseSchema: 'Choose a schema',
-    schemaOf: (path: string) => `Schema of ${path}`,
-    editThat: (title: string) => `Edit that one in another window: ${title}`,
-    repeated: (path: string) => `It describes the same as ${path}, by the same schema.`,
-    tooLarge: (size: string, limit: string) => `The file has ${size}; the server takes at most ${limit}.`,
-    checked: (done: number, all: number) => `${done} of ${all} checked`,
-    summary: (all: number, wrong: number, left: number) =>
-      `${all === 1 ? '1 file' : `${all} files`}: ${wrong === 0 ? 'none' : wrong} with findings, ${left === 0 ? 'none' : left} left out.`,
-    onlyFindings: 'Show only files with findings',
-    all: 'For all files',
-    schemaForAll: 'Schema for all files of its language',
-    beginning: 'What the files describe begins with',
-    beginningHint:
-      'The path of each file follows, without its ending: https://example.org/samples/ and rods/rod-1.',
-    use: 'Use for all',
-    store: (count: number) => (count === 1 ? 'Store 1 document' : `Store ${count} documents`),
-    nothing: 'No file is chosen to be stored.',
-    wrong: (count: number) =>
-      count === 1
-        ? 'One file that would be stored has findings. Put it right, or leave it out.'
-        : `${count} files that would be stored have findings. Put them right, or leave them out.`,
-    leaveOut: 'Leave out files with findings',
-    tooMany: (count: number, limit: number) =>
-      `${count} files are chosen; one commit takes at most ${limit}. Leave out some, and store them afterwards. Nothing was sent.`,
-    tooMuch: (size: string, limit: string) =>
-      `The files have ${size} together; the server takes at most ${limit} in one commit. Leave out some, and store them afterwards. Nothing was sent.`,
-    message: (count: number) => (count === 1 ? 'Add 1 document' : `Add ${count} documents`),
-    refused: (path: string) => `The server has refused ${path}, so nothing was stored.`,
-    lost: 'The connection was lost while the files were being stored. They may be stored or not. When you store again, the server is first asked whether they are there.',
-    stored: (count: number) =>
-      count === 1 ? '1 document was stored in one commit' : `${count} documents were stored in one commit`,
-    storedList: 'Stored documents',
-  },
-  form: {
-    closed: (why: string, line: number, column: number) =>
-      `The text cannot be shown as a form: line ${line}, column ${column}: ${why}. Put it right as text.`,
-    lastGood: 'These are the fields as they were before. They stay closed until the text is put right.',
-    noSchema: (why: string) =>
-      `The schema cannot be shown as a form: ${why} Edit the document as text; the server checks it.`,
-    faults: {
-      RepeatedMember: 'a field stands there a second time',
-      NestedTooDeeply: 'it is nested too deeply',
-      InvalidSymbol: 'this is no JSON',
-      InvalidNumberFormat: 'this is no number',
-      PropertyNameExpected: 'a name in quotes is missing',
-      ValueExpected: 'a value is missing',
-      ColonExpected: 'a colon is missing',
-      CommaExpected: 'a comma is missing',
-      CloseBraceExpected: 'a closing brace is missing',
-      CloseBracketExpected: 'a closing bracket is missing',
-      EndOfFileExpected: 'something follows after the end of the document',
-      InvalidCommentToken: 'JSON has no comments',
-      UnexpectedEndOfString: 'a closing quote is missing',
-    } as Readonly<Record<string, string>>,
-    document: 'Document',
-    required: 'required',
-    empty: '(empty)',
-    nothing: 'Not stated',
-    yes: 'Yes',
-    no: 'No',
-    newMember: 'Name of a further field',
-    addMember: 'Add the field',
-    taken: (name: string) => `“${name}” is there already.`,
-    item: (number: number) => `Item ${number}`,
-    items: (count: number) => (count === 0 ? '(no items)' : count === 1 ? '(1 item)' : `(${count} items)`),
-    addItem: (label: string) => `Add to ${label}`,
-    removeItem: (number: number, label: string) => `Remove item ${number} of ${label}`,
-    removeShort: 'Remove',
-    more: 'More',
-    less: 'Less',
-    itemRemoved: (number: number, left: number) => `Item ${number} removed, ${left} left.`,
-    itemMoved: (number: number, count: number) => `Now item ${number} of ${count}.`,
-    removed: (label: string) => `${label} removed.`,
-    remove: (label: string) => `Remove ${label}`,
-    moveUp: (number: number, label: string) => `Move item ${number} of ${label} up`,
-    moveDown: (number: number, label: string) => `Move item ${number} of ${label} down`,
-    showMore: (count: number) => `Show ${count} more`,
-    kindOf: (label: string) => `Kind of ${label}`,
-    otherValue: (label: string) => `${label} (not one of the values of the schema)`,
-    example: (text: string) => `Such as ${text}`,
-    notJson: (why: string) => `This is not JSON yet, so the document does not have it: ${why}`,
-    notDrawn: 'This part of the schema cannot be shown as fields. Write JSON.',
-    otherFile: (reference: string) =>
-      `The schema describes this in another file, ${reference}. Write JSON; the server checks it.`,
-    tooDeep: 'This is nested too deeply for fields. Write JSON.',
-    otherType: (type: string) => `The schema wants this as another type: ${type}. Write JSON.`,
-    types: {
-      object: 'group of fields',
-      array: 'list',
-      string: 'text',
-      number: 'number',
-      integer: 'whole number',
-      boolean: 'yes or no',
-      null: 'nothing',
-    },
-    limits: {
-      minimum: (limit: number) => [`At least ${limit}`],
-      exclusiveMinimum: (limit: number) => [`More than ${limit}`],
-      maximum: (limit: number) => [`At most ${limit}`],
-      exclusiveMaximum: (limit: number) => [`Less than ${limit}`],
-      minLength: (limit: number) => (limit > 1 ? [`At least ${limit} characters`] : []),
-      maxLength: (limit: number) => [`At most ${limit} characters`],
-    },
   },
   size: (bytes: number) => {
     const [unit, name] = bytes < 2 ** 20 ? [2 ** 10, 'KB'] : [2 ** 20, 'MB']
@@ -722,74 +599,6 @@ export const words = {
     delete: 'Delete for good',
     goneTitle: (id: string) => `${id} is deleted`,
     gone: 'The record is deleted. The history keeps its versions.',
-  },
-  schema: {
-    newTitle: 'Register a schema',
-    newExplain:
-      'A schema says what documents have. Give its files, or write it below. It is checked before it is stored.',
-    files: 'Files of the schema',
-    drop: 'Drop a JSON Schema or an XML Schema (XSD) here, with the files that it refers to, or the folder with all of them.',
-    mainFile: 'Main file',
-    mainFileHint: 'Documents follow this file. The others are stored beside it, for its references.',
-    outside: (paths: string) =>
-      `These files are not below the folder of the main file, so they are not sent: ${paths}`,
-    storedFiles: 'Files that are stored already stay if the schema uses them and you give no others.',
-    title: 'Title',
-    id: 'Name in addresses (id)',
-    idHint: 'Letters without capitals, digits, dots, hyphens. It cannot be changed later.',
-    noId: 'Give the schema an id.',
-    language: { JSON: 'This is read as a JSON Schema.', XML: 'This is read as an XML Schema (XSD).' },
-    text: 'Text of the schema',
-    register: 'Register the schema',
-    registered: 'Registered.',
-    unnamed: 'New schema',
-    otherTab:
-      'Another window of this browser has a new schema open. What you type here is not kept until you register it.',
-    lost: 'The connection was lost while the schema was being registered. It may be registered or not. When you register again, the server is first asked whether it is there.',
-    valid: 'The server can use this schema.',
-    taken: (id: string, title: string) =>
-      title === id ? `There is a schema “${id}” already.` : `There is a schema “${id}” already: ${title}.`,
-    reviseThat: 'Make a new version of that one',
-    storeAllTheSame: (version: number) => `Store as version ${version} all the same`,
-    example: 'Try it on an example document',
-    exampleFile: 'Example from a file',
-    exampleText: 'Example',
-    tryExample: 'Check the example',
-    exampleValid: 'The example is valid by this schema.',
-    exampleInvalid: 'The example is not valid by this schema:',
-  },
-  impact: {
-    title: (name: string) => `What would break: ${name}`,
-    section: 'What would break',
-    documents: 'Documents that would be wrong',
-    progress: 'Checked documents',
-    see: 'See what would break',
-    stop: 'Stop',
-    again: 'Check again',
-    change: 'Change the text',
-    ofDraft: (version: number) =>
-      `The stored documents are checked by the text that this browser keeps, made from version ${version}.`,
-    ofNewest: (version: number) =>
-      `The stored documents are checked by the newest version, ${version}, also those that follow an older one.`,
-    state: {
-      none: '',
-      running: 'Checking…',
-      done: 'All checked.',
-      stopped: 'Stopped.',
-      failed: 'Not finished.',
-    },
-    none: 'No document follows this schema yet.',
-    counts: ({ checked, total, breaking, invalidBefore }: Readonly<Record<string, number>>) => {
-      const all = `${checked} of ${total} documents checked, ${breaking === 0 ? 'none' : breaking} would break`
-      return invalidBefore ? `${all}, ${invalidBefore} were wrong before.` : `${all}.`
-    },
-    wouldBreak: (count: number) =>
-      count === 1 ? '1 document would break' : `${count} documents would break`,
-    breaks: 'would break',
-    wasWrong: 'was wrong before',
-    follows: (version: number, schemaVersion: number) =>
-      `Version ${version}, follows version ${schemaVersion} of the schema.`,
-    more: (count: number) => (count === 1 ? 'And 1 more.' : `And ${count} more.`),
   },
   time: {
     day: (instant: Date) => day.format(instant),

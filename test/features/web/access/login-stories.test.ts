@@ -164,6 +164,12 @@ describeInBrowser('a person who logs in in the browser', browser => {
     expect(await page.locator('main').innerText()).to.not.contain('You may read this')
     await page.getByRole('navigation', { name: 'This record' }).waitFor({ state: 'detached' })
     await check()
+    await page.getByRole('button', { name: 'Log in' }).click()
+    const token = page.getByRole('dialog', { name: 'Log in to go on' }).getByLabel('Token', { exact: true })
+    await token.waitFor()
+    // A screen reader says all of an alert again with each change in it, so the dialog is in none.
+    expect(await page.getByRole('alert').getByRole('dialog').count()).to.equal(0)
+    await check()
   })
 
   it('finds its draft again after the way over the issuer', async () => {

@@ -17,7 +17,7 @@ const policy =
 
 describe('the files of the browser application', () => {
   let service: TestService
-  let manifest: { readonly script: string; readonly style: string; readonly files: readonly string[] }
+  let manifest: Readonly<Record<'script' | 'style', string> & Record<'imports' | 'files', readonly string[]>>
   before(async () => {
     manifest = JSON.parse(await readFile(join(built, 'manifest.json'), 'utf8'))
     service = await startService()
@@ -36,6 +36,12 @@ describe('the files of the browser application', () => {
     expect(first.headers['content-security-policy']).to.match(policy)
     expect(first.text).to.contain(`<script type="module" src="../../../assets/${manifest.script}"></script>`)
     expect(first.text).to.contain(`href="../../../assets/${manifest.style}"`)
+    // What the script imports is asked for together with it, in few requests.
+    const imported = await closureOf([manifest.script])
+    expect([manifest.script, ...manifest.imports]).to.have.members([...imported])
+    expect(imported.size).to.be.at.most(3)
+    for (const name of manifest.imports)
+      expect(first.text).to.contain(`<link rel="modulepreload" href="../../../assets/${name}">`)
   })
 
   it('lead to the lists and the dashboard from addresses that were shortened', async () => {

@@ -128,11 +128,44 @@ describeInBrowser('a person who reads an own private record in the browser', bro
     const { page, check } = await open('/app/login?from=/schemas/rods', phone)
     await logInWithToken(page, await userToken('ada'))
     await page.getByRole('heading', { level: 1, name: 'rods' }).waitFor()
+    await page.locator('.drawn').getByText('text, required').waitFor()
+    await check()
+    await page.getByRole('button', { name: 'As text' }).tap()
     await page.locator('.cm-content').getByText('"required"').waitFor()
     await check()
     await page.getByRole('link', { name: 'New document of this schema' }).tap()
     await page.getByRole('link', { name: 'rods', exact: true }).tap()
     await page.getByRole('heading', { level: 1, name: 'rods' }).waitFor()
+  })
+
+  it('sees a schema drawn as a tree, with nothing in it taken for markup, and its text one click away', async () => {
+    const part = {
+      title: '<b>Part</b>',
+      description: '<img src=x onerror=alert(1)> of https://example.org/parts',
+      type: 'object',
+      properties: {
+        left: { $ref: '#/$defs/side' },
+        right: { $ref: '#/$defs/side' },
+        size: { enum: ['small', 'large'] },
+      },
+      $defs: { side: { type: 'object', properties: { length: { type: 'number' } } } },
+    }
+    await site.service.postSchema({ schemaId: 'parts' }, JSON.stringify(part)).expect(201)
+    const { page, check } = await open('/app/login?from=/schemas/parts')
+    await logInWithToken(page, await userToken('ada'))
+
+    const tree = page.locator('.drawn')
+    await tree.getByText('One of: small, large').waitFor()
+    expect(await tree.locator('img, b').count()).to.equal(0)
+    await check()
+    await tree.getByRole('link', { name: 'The same as' }).click()
+    expect(new URL(page.url()).pathname).to.equal('/app/schemas/parts')
+    expect(await page.locator(':target').innerText()).to.contain('Length')
+    await page.getByRole('button', { name: 'As text' }).click()
+    await page.locator('.cm-content').getByText('<b>Part</b>').waitFor()
+    await page.getByRole('button', { name: 'As tree' }).click()
+    await tree.getByText('One of: small, large').waitFor()
+    await check()
   })
 
   it('opens what it has just stored', async () => {

@@ -158,7 +158,7 @@ function Choice({
         choose={value => set(sid, value)}
       />
       <button type="button" aria-label={words.access.remove(name)} onClick={() => set(sid, undefined)}>
-        {words.form.removeShort}
+        {words.remove}
       </button>
     </span>
   )

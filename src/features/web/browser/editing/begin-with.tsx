@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { skeletonOf, usualRoot } from '../../../web-api/outline/skeleton.js'
 import type { OutlineMember, SchemaOutline } from '../api/interface-types.js'
-import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 
 /** The text with which a new document begins: what the schema requires, with empty values. Without a root it is empty. */
 export function beginningOf(outline: SchemaOutline): string {
@@ -30,7 +30,7 @@ export function BeginWith({
   }
   return (
     <p class="field">
-      <label for={id}>{words.newDocument.beginWith}</label>{' '}
+      <label for={id}>{writingWords.newDocument.beginWith}</label>{' '}
       <select
         id={id}
         value={chosen}
@@ -44,7 +44,7 @@ export function BeginWith({
         ))}
       </select>{' '}
       <span id={`${id}-hint`} class="dim">
-        {words.newDocument.beginHint}
+        {writingWords.newDocument.beginHint}
       </span>
     </p>
   )

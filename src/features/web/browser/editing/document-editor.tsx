@@ -8,6 +8,7 @@ import { DraftRefused } from '../parts/draft-notes.js'
 import { lazyPart } from '../parts/failure-boundary.js'
 import { useSchemaName } from '../parts/use-record.js'
 import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 import { ConflictChoice, News, StoreOutcome } from './editing-notices.js'
 import { EditorViews } from './editor-views.js'
 import { CheckResult } from './finding-list.js'
@@ -109,7 +110,7 @@ export function DocumentEditor(opened: OpenedDocument) {
 /** What a record needs and does not have. A record that was stored without it stays as it is. */
 function faultsOf({ resource }: FieldValues, stored: FieldValues): RecordFaults {
   const isMissing = resource.trim() === '' && resource !== stored.resource
-  return isMissing ? { resource: words.newDocument.missing.resource } : {}
+  return isMissing ? { resource: writingWords.newDocument.missing.resource } : {}
 }
 
 /** The fields that will change, before and after. */
@@ -120,7 +121,7 @@ function FieldChanges({ from, to }: { readonly from: FieldValues; readonly to: F
     <ul>
       {changed.map(name => (
         <li key={name} dir="auto">
-          {words.edit.fieldChange(words.newDocument.fields[name], from[name], to[name])}
+          {words.edit.fieldChange(writingWords.newDocument.fields[name], from[name], to[name])}
         </li>
       ))}
     </ul>

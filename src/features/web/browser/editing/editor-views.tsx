@@ -24,25 +24,26 @@ interface Props {
   onOpen(editor: TextEditor): void
 }
 
-/** The view that the address names: a JSON document with a schema has a form, and every document a text. */
-function useView({ language, schema }: Props['document']) {
+/** Whether the address names the text, and how to name it or not. */
+export function useTextView() {
   const [address, setAddress] = useSearchParams()
-  const hasForm = language === 'JSON' && schema !== undefined
   return {
-    hasForm,
-    view: hasForm && address.get('view') !== 'text' ? 'form' : 'text',
+    isText: address.get('view') === 'text',
     choose(view: string) {
       const next = new URLSearchParams(address)
       next.delete('view')
       if (view === 'text') next.set('view', view)
       setAddress(next, { replace: true })
     },
-  } as const
+  }
 }
 
 /** A document as fields or as text, with the keys that hold in both. What was typed goes along from view to view. */
 export function EditorViews({ document, text, caret, textNow, ...options }: Props) {
-  const { hasForm, view, choose } = useView(document)
+  const { isText, choose } = useTextView()
+  // A JSON document with a schema has a form, and every document a text.
+  const hasForm = document.language === 'JSON' && document.schema !== undefined
+  const view = hasForm && !isText ? 'form' : 'text'
   useStoreKeys(options.on, options.isReadOnly)
   const [shown, setShown] = useState({ text, caret, before: text })
   function change(chosen: string): void {
@@ -53,7 +54,7 @@ export function EditorViews({ document, text, caret, textNow, ...options }: Prop
   }
   return (
     <>
-      {hasForm && <ViewChoice view={view} choose={change} />}
+      {hasForm && <ViewChoice views={['form', 'text']} view={view} choose={change} />}
       {view === 'form' && document.schema ? (
         <EditableForm {...options} {...shown} schema={document.schema} />
       ) : (
@@ -74,10 +75,19 @@ export function EditorViews({ document, text, caret, textNow, ...options }: Prop
   )
 }
 
-function ViewChoice({ view, choose }: { readonly view: string; choose(view: string): void }) {
+/** Chooses how a document is shown. */
+export function ViewChoice({
+  views,
+  view,
+  choose,
+}: {
+  readonly views: readonly (keyof typeof words.edit.view)[]
+  readonly view: string
+  choose(view: string): void
+}) {
   return (
     <fieldset class="whole pager" aria-label={words.edit.views}>
-      {(['form', 'text'] as const).map(name => (
+      {views.map(name => (
         <button
           key={name}
           type="button"

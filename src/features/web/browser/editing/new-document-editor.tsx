@@ -12,6 +12,7 @@ import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { useOpenStored } from '../reading/record-link.js'
 import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 import { BeginWith } from './begin-with.js'
 import { EditorViews } from './editor-views.js'
 import { CheckResult, type FieldFault } from './finding-list.js'
@@ -92,7 +93,7 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
     if (!isKept) return
     draft.keepSoon(() => {
       const { record: fields } = latest.current
-      const title = fields.title || words.newDocument.unnamed(schema.title)
+      const title = fields.title || writingWords.newDocument.unnamed(schema.title)
       const { version } = schema
       return isChanged()
         ? { title, etag: '', version, text: textNow(), caret: editor.current?.caret() ?? 0, fields }
@@ -161,7 +162,7 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
       {start.outline && <BeginWith outline={start.outline} begin={begin} />}
       <EditorViews
         {...{ document: { language: schema.language, schema }, text, caret, on, textNow }}
-        label={words.newDocument.label}
+        label={writingWords.newDocument.label}
         isReadOnly={false}
         onOpen={opened => {
           editor.current = opened
@@ -175,10 +176,10 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
         text={textNow}
         faults={listed}
         goTo={(place, finding) => editor.current?.goTo(place, finding)}
-        valid={words.newDocument.valid(schema.title, schema.version)}
+        valid={writingWords.newDocument.valid(schema.title, schema.version)}
       />
       <StoreBar
-        label={words.newDocument.store}
+        label={writingWords.newDocument.store}
         {...{ isStoring: storing.isStoring, verdict: checks.verdict, count }}
         {...on}
         toFindings={goToFirst}
@@ -208,11 +209,11 @@ function Outcome({ outcome, retry }: OutcomeProps) {
     case 'failed':
       return <FailureMessage error={outcome.error} {...(retry && isBusy(outcome.error) && { retry })} />
     case 'stored':
-      return <p role="status">{words.newDocument.stored}</p>
+      return <p role="status">{writingWords.newDocument.stored}</p>
     case 'lost':
       return (
         <p class="notice" role="alert">
-          {words.newDocument.lost}
+          {writingWords.newDocument.lost}
         </p>
       )
     case 'taken':

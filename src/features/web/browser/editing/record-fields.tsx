@@ -5,6 +5,7 @@ import { type FieldValues, fieldNames } from '../api/record-updates.js'
 import { recordAddress } from '../parts/page-frame.js'
 import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 
 /** What is wrong with the fields of a record, by field. */
 export type RecordFaults = Partial<Readonly<Record<keyof NewRecord, string>>>
@@ -15,10 +16,10 @@ const requiredFields = ['resource', 'id'] as const
 /** The fields that a new record needs and does not have. */
 export function faultsOfRecord(record: NewRecord): RecordFaults {
   const empty = requiredFields.filter(name => record[name].trim() === '')
-  return Object.fromEntries(empty.map(name => [name, words.newDocument.missing[name]]))
+  return Object.fromEntries(empty.map(name => [name, writingWords.newDocument.missing[name]]))
 }
 
-const { fields: labels, hints } = words.newDocument
+const { fields: labels, hints } = writingWords.newDocument
 
 /** The faults in the order of the fields, which are in `place`. */
 export function listFaults(faults: RecordFaults, place: () => Element | null) {
@@ -61,12 +62,12 @@ export function RecordFields<T extends FieldValues & { readonly id?: string }>({
   return (
     <fieldset class="whole schema-form">
       {/* A form of the document may have fields with the same names. */}
-      <legend>{words.newDocument.record}</legend>
+      <legend>{writingWords.newDocument.record}</legend>
       {field('title')}
       {field('resource')}
       {record.id !== undefined && (
         <details>
-          <summary>{words.newDocument.ownId}</summary>
+          <summary>{writingWords.newDocument.ownId}</summary>
           {field('id')}
         </details>
       )}
@@ -91,7 +92,7 @@ function RecordField({
   return (
     <div class="field">
       <label for={id}>
-        {labels[name]} {name !== 'title' && <span class="dim">({words.form.required})</span>}
+        {labels[name]} {name !== 'title' && <span class="dim">({words.required})</span>}
       </label>
       <input
         id={id}
@@ -117,18 +118,18 @@ export function Taken({ rival }: { readonly rival: Rival | undefined }) {
   if (!rival) {
     return (
       <p class="notice" role="alert">
-        {words.newDocument.takenHidden}
+        {writingWords.newDocument.takenHidden}
       </p>
     )
   }
   return (
     <div class="notice" role="alert">
       <p>
-        {words.newDocument.taken} <RecordLink record={rival}>{rival.title}</RecordLink>{' '}
+        {writingWords.newDocument.taken} <RecordLink record={rival}>{rival.title}</RecordLink>{' '}
         <span class="mono">({rival.id})</span>
       </p>
       <p>
-        <Link href={recordAddress(rival, 'edit')}>{words.newDocument.editThat}</Link>
+        <Link href={recordAddress(rival, 'edit')}>{writingWords.newDocument.editThat}</Link>
       </p>
     </div>
   )

@@ -41,11 +41,11 @@ function namesAt(schema: FormSchema, text: string, path: JSONPath, rest: string)
     .filter(({ name, schemas }) => schemas.length > 0 && (name === own || !has(value, name)))
     .map(({ name, schemas, isRequired }) => {
       const place = describePlace(schema, schemas, undefined)
-      const types = place.types.map(type => words.form.types[type])
+      const types = place.types.map(type => words.jsonTypes[type])
       return {
         label: JSON.stringify(name),
         apply: JSON.stringify(name) + end,
-        detail: [...types, ...(isRequired ? [words.form.required] : [])].join(', '),
+        detail: [...types, ...(isRequired ? [words.required] : [])].join(', '),
         boost: isRequired ? 1 : 0,
         ...infoOf(place.title, place.description),
       }
@@ -64,7 +64,7 @@ function valuesAt(schema: FormSchema, text: string, path: JSONPath): readonly Co
   const literals = { boolean: ['true', 'false'], null: ['null'], object: ['{}'], array: ['[]'] } as const
   return types.flatMap(type => {
     const known: readonly string[] = type in literals ? literals[type as keyof typeof literals] : []
-    return known.map(label => ({ label, detail: words.form.types[type] }))
+    return known.map(label => ({ label, detail: words.jsonTypes[type] }))
   })
 }
 

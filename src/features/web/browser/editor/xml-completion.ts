@@ -87,7 +87,7 @@ function namespaceOf({ namespace }: OutlineMember, scope: Scope): readonly AttrS
 }
 
 function completionOf({ min, documentation }: OutlineMember) {
-  return { ...(min > 0 && { detail: words.form.required, boost: 1 }), ...infoOf(documentation) }
+  return { ...(min > 0 && { detail: words.required, boost: 1 }), ...infoOf(documentation) }
 }
 
 function valuesOf(outline: SchemaOutline, member: OutlineMember): readonly string[] {

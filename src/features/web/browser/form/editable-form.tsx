@@ -6,6 +6,7 @@ import type { PlacedFinding } from '../editor/placed-findings.js'
 import type { EditorOptions, TextEditor } from '../editor/text-editor.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 import { FormSchema } from './form-schema.js'
 import { fieldId, pathOf, pointerOf } from './form-state.js'
 import type { JsonFault } from './json-depth.js'
@@ -112,7 +113,7 @@ function formSchemaOf(text: string): FormSchema {
   try {
     return new FormSchema(JSON.parse(text))
   } catch (cause) {
-    throw new Error(words.form.noSchema(cause instanceof Error ? `${cause.message}.` : ''), { cause })
+    throw new Error(writingWords.form.noSchema(cause instanceof Error ? `${cause.message}.` : ''), { cause })
   }
 }
 
@@ -130,7 +131,7 @@ function LastForm({
   if (!document) return null
   return (
     <form aria-label={label} class="plain">
-      <p>{words.form.lastGood}</p>
+      <p>{writingWords.form.lastGood}</p>
       <fieldset class="whole" disabled>
         <SchemaForm document={document} schema={schema} findings={[]} />
       </fieldset>
@@ -153,7 +154,7 @@ function NoForm({ fault, text }: { readonly fault: JsonFault; readonly text: str
   const [line, column] = [before.length, (before.at(-1)?.length ?? 0) + 1]
   return (
     <p class="notice" role="alert">
-      {words.form.closed(words.form.faults[fault.message] ?? fault.message, line, column)}
+      {writingWords.form.closed(writingWords.form.faults[fault.message] ?? fault.message, line, column)}
     </p>
   )
 }

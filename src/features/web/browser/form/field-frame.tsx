@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { nameInWords } from '../../../../core/text/name-in-words.js'
 import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 import { fieldId, pointerOf, useForm } from './form-state.js'
 import type { Path } from './json-document.js'
 
@@ -32,7 +33,7 @@ export function FieldFrame({
     <div class={isWide ? 'field wide-field' : 'field'}>
       <label for={id}>
         {label}
-        {isRequired && <span class="dim"> ({words.form.required})</span>}
+        {isRequired && <span class="dim"> ({words.required})</span>}
       </label>
       {children}
       <About id={id} description={description} findings={findings} />
@@ -79,7 +80,7 @@ function DrawnAbout({ id, description = '', findings }: AboutProps) {
       </div>
       {isLong && (
         <button type="button" class="link" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-          {isOpen ? words.form.less : words.form.more}
+          {isOpen ? writingWords.form.less : writingWords.form.more}
         </button>
       )}
     </div>
@@ -108,6 +109,6 @@ export function usePlace(path: Path, description: string | undefined) {
 /** The name of a place that people read: the title of the schema, else the name in words. */
 export function labelOfPlace(title: string | undefined, path: Path): string {
   const last = path.at(-1)
-  if (typeof last === 'number') return title ? `${title} ${last + 1}` : words.form.item(last + 1)
-  return title ?? (last === undefined ? words.form.document : nameInWords(last))
+  if (typeof last === 'number') return title ? `${title} ${last + 1}` : writingWords.form.item(last + 1)
+  return title ?? (last === undefined ? writingWords.form.document : nameInWords(last))
 }

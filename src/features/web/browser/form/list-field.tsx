@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 import { describePlace, type PlaceDescription, schemasOfItem } from './describe-place.js'
 import { About, labelOfPlace, usePlace } from './field-frame.js'
 import { fieldId, maxOpenDepth, moveChoices, type Place, pointerOf, useForm } from './form-state.js'
@@ -59,7 +60,7 @@ export function ListField({
     rearrange(items.map((_item, index) => index).filter(index => index !== at))
     next.current = { at, find: () => globalThis.document.getElementById(fieldId(pointerOf([...path, at]))) }
     document.remove([...path, at])
-    say(words.form.itemRemoved(at + 1, items.length - 1))
+    say(writingWords.form.itemRemoved(at + 1, items.length - 1))
   }
 
   function move(from: number, to: number) {
@@ -70,15 +71,15 @@ export function ListField({
       item.querySelector(':scope > .actions > :last-child')
     next.current = { at: to, find }
     document.moveItem(path, from, to)
-    say(words.form.itemMoved(to + 1, items.length))
+    say(writingWords.form.itemMoved(to + 1, items.length))
   }
 
   return (
     <fieldset class="list" {...attributes} tabIndex={-1}>
       <legend>
         {label}
-        {isRequired && <span class="dim"> ({words.form.required})</span>}
-        {!hasEmptyItem && <span class="dim"> {words.form.items(items.length)}</span>}
+        {isRequired && <span class="dim"> ({words.required})</span>}
+        {!hasEmptyItem && <span class="dim"> {writingWords.form.items(items.length)}</span>}
       </legend>
       <About id={id} description={description.description} findings={findings} />
       <ol ref={list}>
@@ -103,13 +104,13 @@ export function ListField({
       {items.length > shown && (
         <p>
           <button type="button" onClick={() => setShown(shown + shownAtOnce)}>
-            {words.form.showMore(items.length - shown)}
+            {writingWords.form.showMore(items.length - shown)}
           </button>
         </p>
       )}
       <p>
         <button ref={adding} type="button" {...attributes} id={`${id}-add`} onClick={add}>
-          {words.form.addItem(label)}
+          {writingWords.form.addItem(label)}
         </button>
       </p>
     </fieldset>
@@ -133,14 +134,18 @@ function ItemActions({
 }) {
   return (
     <p class="actions">
-      <button type="button" aria-label={words.form.removeItem(at + 1, label)} onClick={() => remove(at)}>
-        {words.form.removeShort}
+      <button
+        type="button"
+        aria-label={writingWords.form.removeItem(at + 1, label)}
+        onClick={() => remove(at)}
+      >
+        {words.remove}
       </button>
       {at > 0 && (
         <button
           type="button"
           name="up"
-          aria-label={words.form.moveUp(at + 1, label)}
+          aria-label={writingWords.form.moveUp(at + 1, label)}
           onClick={() => move(at, at - 1)}
         >
           ↑
@@ -150,7 +155,7 @@ function ItemActions({
         <button
           type="button"
           name="down"
-          aria-label={words.form.moveDown(at + 1, label)}
+          aria-label={writingWords.form.moveDown(at + 1, label)}
           onClick={() => move(at, at + 1)}
         >
           ↓

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 import type { PlaceDescription } from './describe-place.js'
 import { FieldFrame, labelOfPlace, usePlace } from './field-frame.js'
 import { type Place, useForm, useTyped } from './form-state.js'
@@ -24,7 +24,7 @@ export function LiteralField({
       document.setOrRemove(path, typed.trim(), order)
       setFailed(undefined)
     } catch (error) {
-      const why = words.form.notJson(error instanceof Error ? error.message : String(error))
+      const why = writingWords.form.notJson(error instanceof Error ? error.message : String(error))
       setFailed({ text: typed, why })
     }
     keep(typed)

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 import { describePlace, type Member, membersOf, type PlaceDescription } from './describe-place.js'
 import { About, labelOfPlace, usePlace } from './field-frame.js'
 import { type FormSchema, isSchema } from './form-schema.js'
@@ -39,7 +40,7 @@ export function ObjectFields({
   function remove() {
     document.remove(path)
     summary.current?.focus()
-    say(words.form.removed(label))
+    say(writingWords.form.removed(label))
   }
 
   if (path.length === 0)
@@ -54,8 +55,8 @@ export function ObjectFields({
     <details class="group" open={isOpen} onToggle={event => setIsOpen(event.currentTarget.open)}>
       <summary ref={summary} {...attributes}>
         {label}
-        {isRequired && <span class="dim"> ({words.form.required})</span>}
-        {value === undefined && <span class="dim"> {words.form.empty}</span>}
+        {isRequired && <span class="dim"> ({words.required})</span>}
+        {value === undefined && <span class="dim"> {writingWords.form.empty}</span>}
         {isItem && <span class="dim gist"> {gistOf(schema, members, value)}</span>}
       </summary>
       {about}
@@ -63,7 +64,7 @@ export function ObjectFields({
       {isOpen && value !== undefined && !isItem && !isRequired && (
         <p>
           <button type="button" onClick={remove}>
-            {words.form.remove(label)}
+            {writingWords.form.remove(label)}
           </button>
         </p>
       )}
@@ -95,7 +96,7 @@ function NewMember({
 
   return (
     <p class="new-member">
-      <label for={`${id}-new`}>{words.form.newMember}</label>{' '}
+      <label for={`${id}-new`}>{writingWords.form.newMember}</label>{' '}
       <input
         id={`${id}-new`}
         type="text"
@@ -104,12 +105,12 @@ function NewMember({
         aria-describedby={isTaken ? `${id}-taken` : undefined}
       />{' '}
       <button type="button" onClick={add}>
-        {words.form.addMember}
+        {writingWords.form.addMember}
       </button>
       {isTaken && (
         <span id={`${id}-taken`} role="status">
           {' '}
-          {words.form.taken(name)}
+          {writingWords.form.taken(name)}
         </span>
       )}
     </p>

@@ -1,6 +1,7 @@
 import { Component, type ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 import { type Choice, describePlace, type JsonType, type PlaceDescription, typeOf } from './describe-place.js'
 import { FieldFrame, labelOfPlace } from './field-frame.js'
 import { type Place, pointerOf, useForm } from './form-state.js'
@@ -17,7 +18,9 @@ const maxDepth = 30
 export function PlaceField(place: Place) {
   return (
     // A place that cannot be drawn leaves the others as they are.
-    <PlaceBoundary otherwise={<LiteralField {...place} description={nothing} why={words.form.notDrawn} />}>
+    <PlaceBoundary
+      otherwise={<LiteralField {...place} description={nothing} why={writingWords.form.notDrawn} />}
+    >
       <DrawnPlace {...place} />
     </PlaceBoundary>
   )
@@ -87,11 +90,11 @@ function TypedField({
 }) {
   const props = { ...place, description }
   if (description.unresolved !== undefined)
-    return <LiteralField {...props} why={words.form.otherFile(description.unresolved)} />
-  if (place.path.length > maxDepth) return <LiteralField {...props} why={words.form.tooDeep} />
+    return <LiteralField {...props} why={writingWords.form.otherFile(description.unresolved)} />
+  if (place.path.length > maxDepth) return <LiteralField {...props} why={writingWords.form.tooDeep} />
   const isOther = value !== undefined && value !== null && type !== undefined && !isOfType(value, type)
   if (description.values && (value === undefined || !isContainer(value))) return <ScalarField {...props} />
-  if (isOther) return <LiteralField {...props} why={words.form.otherType(words.form.types[type])} />
+  if (isOther) return <LiteralField {...props} why={writingWords.form.otherType(words.jsonTypes[type])} />
   switch (type) {
     case 'object':
       return <ObjectFields {...props} />
@@ -121,7 +124,7 @@ function ChoiceField({
 }) {
   const id = `choice${pointerOf(path)} ${choice.key}`.replaceAll(' ', '-')
   return (
-    <FieldFrame id={id} label={words.form.kindOf(label)}>
+    <FieldFrame id={id} label={writingWords.form.kindOf(label)}>
       <select
         id={id}
         value={String(choice.selected)}
@@ -143,7 +146,7 @@ function withoutRequired(place: PlaceDescription): PlaceDescription {
 }
 
 function typeChoice(types: readonly JsonType[], type: JsonType | undefined): Choice {
-  const options = types.map(one => ({ label: words.form.types[one], schema: {} }))
+  const options = types.map(one => ({ label: words.jsonTypes[one], schema: {} }))
   return { key: 'type', options, selected: Math.max(0, types.indexOf(type ?? 'string')) }
 }
 

@@ -1,4 +1,4 @@
-import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 import { type JsonType, labelOf, type PlaceDescription } from './describe-place.js'
 import { FieldFrame, labelOfPlace, usePlace } from './field-frame.js'
 import { type Place, useForm, useTyped } from './form-state.js'
@@ -34,8 +34,8 @@ export function ScalarField({
 }
 
 const yesOrNo = [
-  { value: true, label: words.form.yes },
-  { value: false, label: words.form.no },
+  { value: true, label: writingWords.form.yes },
+  { value: false, label: writingWords.form.no },
 ]
 
 type Attributes = ReturnType<typeof usePlace>['attributes']
@@ -63,13 +63,13 @@ function ValueSelect({
       value={literal}
       onChange={event => document.setOrRemove(path, event.currentTarget.value, order)}
     >
-      <option value="">{words.form.nothing}</option>
+      <option value="">{writingWords.form.nothing}</option>
       {values.map(({ label, description }, at) => (
         <option key={literals[at]} value={literals[at]} title={description}>
           {label}
         </option>
       ))}
-      {isOther && <option value={literal}>{words.form.otherValue(labelOf(current))}</option>}
+      {isOther && <option value={literal}>{writingWords.form.otherValue(labelOf(current))}</option>}
     </select>
   )
 }
@@ -137,7 +137,7 @@ function isLongText(path: Path, { schemas }: PlaceDescription): boolean {
 function exampleOf({ schemas }: PlaceDescription): string | undefined {
   const examples = schemas.flatMap(({ examples, default: usual }) => [usual, ...listOf(examples)])
   const example = examples.find(one => one !== undefined && one !== null && typeof one !== 'object')
-  return example === undefined ? undefined : words.form.example(labelOf(example))
+  return example === undefined ? undefined : writingWords.form.example(labelOf(example))
 }
 
 function listOf(value: unknown): readonly unknown[] {
@@ -146,7 +146,7 @@ function listOf(value: unknown): readonly unknown[] {
 
 /** The limits of a number or text in words. */
 function hintOf({ schemas }: PlaceDescription): string | undefined {
-  const limits = Object.entries(words.form.limits).flatMap(([keyword, say]) => {
+  const limits = Object.entries(writingWords.form.limits).flatMap(([keyword, say]) => {
     const limit = schemas.map(schema => schema[keyword]).find(value => typeof value === 'number')
     return typeof limit === 'number' ? say(limit) : []
   })

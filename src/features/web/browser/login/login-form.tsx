@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useId, useState } from 'preact/hooks'
+import { useId, useRef, useState } from 'preact/hooks'
 import { explanationOf } from '../parts/explain-failure.js'
 import { words } from '../words.js'
 import { loginOptions } from './login-session.js'
@@ -62,8 +62,9 @@ function IssuerButton({
 }
 
 function TokenForm({ isKept }: { readonly isKept: boolean }) {
-  const [text, setText] = useState('')
-  const trying = useMutation({ mutationFn: () => tryToken(text, isKept) })
+  const field = useRef<HTMLInputElement>(null)
+  const hint = useId()
+  const trying = useMutation({ mutationFn: () => tryToken(field.current?.value ?? '', isKept) })
   function submit(event: Event) {
     event.preventDefault()
     trying.mutate()
@@ -76,15 +77,17 @@ function TokenForm({ isKept }: { readonly isKept: boolean }) {
         {words.login.token}
         {/* Neither the history of forms nor a spelling service gets the token. */}
         <input
+          ref={field}
           class="mono"
           autocomplete="off"
           spellcheck={false}
           required
-          value={text}
-          onInput={event => setText(event.currentTarget.value)}
+          aria-describedby={hint}
         />
-        <span class="hint">{words.login.tokenHint}</span>
       </label>
+      <span id={hint} class="hint">
+        {words.login.tokenHint}
+      </span>
       <p>
         <button type="submit" class="button main" disabled={trying.isPending}>
           {trying.isPending ? words.login.trying : words.login.use}

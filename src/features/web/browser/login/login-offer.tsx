@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'preact/compat'
+import { createPortal, lazy, Suspense } from 'preact/compat'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { words } from '../words.js'
 import { loginOptions, useSession } from './login-session.js'
@@ -23,11 +23,14 @@ export function LoginOffer() {
       <button type="button" onClick={() => setIsOpen(true)}>
         {words.login.logIn}
       </button>
-      {isOpen && (
-        <Suspense fallback={<span role="status">{words.loading}</span>}>
-          <LoginDialog close={() => setIsOpen(false)} />
-        </Suspense>
-      )}
+      {/* Inside of a message that is announced, all that is in the dialog would be announced with it. */}
+      {isOpen &&
+        createPortal(
+          <Suspense fallback={<span role="status">{words.loading}</span>}>
+            <LoginDialog close={() => setIsOpen(false)} />
+          </Suspense>,
+          document.body,
+        )}
     </>
   )
 }

@@ -4,6 +4,7 @@ import { FormSchema } from '../form/form-schema.js'
 import { JsonDocument } from '../form/json-document.js'
 import { placeLabels } from '../form/place-labels.js'
 import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 import { isSameJson, mergeJson } from './merge-json.js'
 import { type Choice, mergedText, mergeTexts } from './merge-texts.js'
 
@@ -56,7 +57,7 @@ export async function mergeContents(
 
 function mergeFields(mine: FieldValues, base: FieldValues, theirs: FieldValues): MergeOf<FieldValues> {
   const names = fieldNames.filter(name => mine[name] !== theirs[name])
-  const labelOf = (name: keyof FieldValues) => words.newDocument.fields[name]
+  const labelOf = (name: keyof FieldValues) => writingWords.newDocument.fields[name]
   const others = names.filter(name => mine[name] === base[name])
   const disputed = names.filter(name => mine[name] !== base[name] && theirs[name] !== base[name])
   return {

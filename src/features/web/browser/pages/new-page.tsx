@@ -20,6 +20,7 @@ import { PageFrame } from '../parts/page-frame.js'
 import { SchemaPicker } from '../parts/schema-picker.js'
 import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 
 /** One chooses a schema before one edits. */
 const NewDocumentEditor = lazyPart(
@@ -41,8 +42,8 @@ export function NewPage() {
     return `/new?${query}`
   }
   return (
-    <PageFrame title={words.newDocument.title}>
-      <p>{words.newDocument.choose}</p>
+    <PageFrame title={words.begin.document}>
+      <p>{writingWords.newDocument.choose}</p>
       <SchemaPicker
         choice={({ id, title }) => (
           <Link href={addressOf(id)} dir="auto">
@@ -123,7 +124,7 @@ function Beginning({ resource, ...wanted }: Wanted & { readonly resource: string
   })
   const { data } = start
   return (
-    <PageFrame title={data ? words.newDocument.titleOf(data.schema.title) : words.newDocument.title}>
+    <PageFrame title={data ? writingWords.newDocument.titleOf(data.schema.title) : words.begin.document}>
       {start.error && <FailureMessage error={start.error} retry={() => void start.refetch()} />}
       {data ? (
         <Locked start={data} resource={resource} />
@@ -141,12 +142,13 @@ function Locked({ start, resource }: { readonly start: NewDocumentStart; readonl
   return (
     <>
       <p>
-        {words.newDocument.schema}:{' '}
+        {words.schemaChoice.schema}:{' '}
         <RecordLink record={{ collection: 'schemas', id: schema.id }}>{schema.title}</RecordLink>,{' '}
-        {words.newDocument.version(schema.version)}. <Link href="/new">{words.newDocument.chooseOther}</Link>
+        {words.schemaChoice.version(schema.version)}.{' '}
+        <Link href="/new">{writingWords.newDocument.chooseOther}</Link>
       </p>
-      {copyOf !== undefined && <p dir="auto">{words.newDocument.copyOf(copyOf)}</p>}
-      {isKept === false && <p class="notice">{words.newDocument.otherTab}</p>}
+      {copyOf !== undefined && <p dir="auto">{writingWords.newDocument.copyOf(copyOf)}</p>}
+      {isKept === false && <p class="notice">{writingWords.newDocument.otherTab}</p>}
       {isKept !== undefined && <NewDocumentEditor {...{ start, resource, isKept }} />}
     </>
   )

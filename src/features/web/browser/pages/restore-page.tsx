@@ -73,13 +73,14 @@ function Restoring(restored: Restored) {
 function CheckedStore(restored: Restored) {
   const { current, version, record, old } = restored
   const schema = schemaOf(current)
-  const schemaName = useSchemaName(schema)
   const check = useQuery({
     queryKey: ['check', record.id, version, schema],
     queryFn: ({ signal }) => (schema ? validateDocument(schema, old.text, signal) : []),
     // The verdict is about this moment.
     gcTime: 0,
   })
+  // The difference and the verdict come first.
+  const schemaName = useSchemaName(schema, check.data !== undefined)
   if (check.error) return <FailureMessage error={check.error} retry={() => void check.refetch()} />
   if (!check.data || !schema || schemaName === undefined) return <p role="status">{words.restore.checking}</p>
   if (check.data.length > 0) {

@@ -4,6 +4,7 @@ import { PageFrame } from '../parts/page-frame.js'
 import { NewSchema } from '../schemas/new-schema.js'
 import { isDraftRegistered, newSchema } from '../schemas/schema-draft.js'
 import { words } from '../words.js'
+import { schemaWords } from '../words-of-schemas.js'
 
 /** Registers a schema. */
 export function SchemaNewPage() {
@@ -17,9 +18,9 @@ export function SchemaNewPage() {
     gcTime: 0,
   })
   return (
-    <PageFrame title={words.schema.newTitle}>
-      <p>{words.schema.newExplain}</p>
-      {isKept === false && <p class="notice">{words.schema.otherTab}</p>}
+    <PageFrame title={words.begin.schema}>
+      <p>{schemaWords.schema.newExplain}</p>
+      {isKept === false && <p class="notice">{schemaWords.schema.otherTab}</p>}
       {isKept === undefined || isLoading ? (
         <p role="status">{words.loading}</p>
       ) : (

@@ -142,11 +142,11 @@ export function SchemaPicker({ choice }: { choice(schema: SchemaChoice): preact.
   useSchemaChanges()
   if (error) return <FailureMessage error={error} retry={() => void refetch()} />
   if (total === undefined) return <p role="status">{words.loading}</p>
-  if (total === 0 && typed === '') return <NothingYet said={words.newDocument.noSchemas} />
+  if (total === 0 && typed === '') return <NothingYet said={words.schemaChoice.noSchemas} />
   return (
     <>
       <p>
-        <label for={field}>{words.newDocument.find}</label>{' '}
+        <label for={field}>{words.schemaChoice.find}</label>{' '}
         <input
           id={field}
           type="search"
@@ -157,10 +157,10 @@ export function SchemaPicker({ choice }: { choice(schema: SchemaChoice): preact.
       </p>
       <p role="status" class="dim">
         {schemas.length === 0
-          ? words.newDocument.noSchema
+          ? words.schemaChoice.noSchema
           : isWhole
-            ? words.newDocument.found(schemas.length)
-            : words.newDocument.notAll(schemas.length, total)}
+            ? words.schemaChoice.found(schemas.length)
+            : words.schemaChoice.notAll(schemas.length, total)}
       </p>
       <ul class="records">
         {schemas.map(schema => (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter'
 import { isEverybody } from '../access/access-edits.js'
 import { AccessTable } from '../access/access-list.js'
@@ -38,7 +39,7 @@ export function RecordSide({ name, record, about, isDrawn }: Props) {
           />
           <Fact name={words.reading.keywords} value={about?.keywords.join(', ')} />
           <Fact
-            name={words.newDocument.fields.resource}
+            name={words.resource}
             value={record.relatedIdentifiers
               ?.filter(({ relationType }) => relationType === 'IS_METADATA_FOR')
               .map(({ value }) => <Address key={value} name={value} url={value} />)}
@@ -90,28 +91,45 @@ function Section({
   )
 }
 
+/** Whether a part of the page has been in the window since what is above it is drawn. */
+function useIsSeen(part: RefObject<Element | null>, isDrawn: boolean): boolean {
+  const [isSeen, setIsSeen] = useState(false)
+  useEffect(() => {
+    if (!isDrawn) return
+    const observer = new IntersectionObserver(entries => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setIsSeen(true)
+    })
+    if (part.current) observer.observe(part.current)
+    return () => observer.disconnect()
+  }, [isDrawn])
+  return isSeen
+}
+
 function RecordFacts({ name, record, isDrawn }: Omit<Props, 'about'>) {
+  const list = useRef<HTMLDListElement>(null)
+  // On a phone, the facts are below the document, which most people read alone.
+  const isRead = useIsSeen(list, isDrawn)
   const version = Number(record.version)
   const versions = useQuery({
     queryKey: ['first versions', name.collection, name.id, version],
     queryFn: ({ signal }) => readVersions(name, 0, signal),
-    enabled: isDrawn,
+    enabled: isRead,
     staleTime: Number.POSITIVE_INFINITY,
   })
   const author = versions.data?.entries.find(entry => entry.version === version)?.author
   const schema = name.collection === 'metadata' ? schemaOf(record) : undefined
-  const titleOfSchema = useSchemaTitles(schema && isDrawn ? [schema.id] : [])
+  const titleOfSchema = useSchemaTitles(schema && isRead ? [schema.id] : [])
   return (
-    <dl>
+    <dl ref={list}>
       <Fact
-        name={words.newDocument.schema}
+        name={words.schemaChoice.schema}
         value={
           schema && (
             <>
               <RecordLink record={{ collection: 'schemas', id: schema.id }} version={schema.version}>
                 {titleOfSchema(schema.id)}
               </RecordLink>
-              , {words.newDocument.version(schema.version)}
+              , {words.schemaChoice.version(schema.version)}
             </>
           )
         }

@@ -3,6 +3,7 @@ import type { Finding } from '../api/interface-types.js'
 import { type SchemaContent, tryDocument } from '../api/schemas.js'
 import { FailureMessage, Findings } from '../parts/failure-message.js'
 import { words } from '../words.js'
+import { schemaWords } from '../words-of-schemas.js'
 
 type Outcome =
   | { readonly kind: 'none' | 'trying' }
@@ -25,9 +26,9 @@ export function ExampleTrial({ contentOf }: { contentOf(): Promise<SchemaContent
   }
   return (
     <details>
-      <summary>{words.schema.example}</summary>
+      <summary>{schemaWords.schema.example}</summary>
       <p>
-        <label for={file}>{words.schema.exampleFile}</label>{' '}
+        <label for={file}>{schemaWords.schema.exampleFile}</label>{' '}
         <input
           id={file}
           type="file"
@@ -35,7 +36,7 @@ export function ExampleTrial({ contentOf }: { contentOf(): Promise<SchemaContent
         />
       </p>
       <p class="field">
-        <label for={field}>{words.schema.exampleText}</label>
+        <label for={field}>{schemaWords.schema.exampleText}</label>
         <textarea
           id={field}
           rows={8}
@@ -46,14 +47,16 @@ export function ExampleTrial({ contentOf }: { contentOf(): Promise<SchemaContent
       </p>
       <p>
         <button type="button" disabled={outcome.kind === 'trying' || text === ''} onClick={() => void run()}>
-          {words.schema.tryExample}
+          {schemaWords.schema.tryExample}
         </button>
       </p>
       {outcome.kind === 'failed' && <FailureMessage error={outcome.error} />}
       <p role="status">
         {outcome.kind === 'trying' && words.restore.checking}
         {outcome.kind === 'tried' &&
-          (outcome.findings.length === 0 ? words.schema.exampleValid : words.schema.exampleInvalid)}
+          (outcome.findings.length === 0
+            ? schemaWords.schema.exampleValid
+            : schemaWords.schema.exampleInvalid)}
       </p>
       {outcome.kind === 'tried' && outcome.findings.length > 0 && <Findings findings={outcome.findings} />}
     </details>

@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks'
 import type { ChosenFile } from '../files/chosen-files.js'
 import { DropZone } from '../files/drop-zone.js'
 import { FailureMessage } from '../parts/failure-message.js'
-import { words } from '../words.js'
+import { schemaWords } from '../words-of-schemas.js'
 import { type GivenFile, givenFile, isSchemaFile } from './given-schema-files.js'
 import type { GivenFiles } from './use-given-files.js'
 
@@ -15,10 +15,12 @@ export function FileFields({ files }: { readonly files: GivenFiles }) {
   }
   return (
     <>
-      <DropZone label={words.schema.files} explain={words.schema.drop} take={take} />
+      <DropZone label={schemaWords.schema.files} explain={schemaWords.schema.drop} take={take} />
       {failure !== undefined && <FailureMessage error={failure} />}
       {files.given.length > 1 && <MainFile files={files} />}
-      {files.outside.length > 0 && <p class="notice">{words.schema.outside(files.outside.join(', '))}</p>}
+      {files.outside.length > 0 && (
+        <p class="notice">{schemaWords.schema.outside(files.outside.join(', '))}</p>
+      )}
     </>
   )
 }
@@ -36,8 +38,8 @@ function MainFile({ files }: { readonly files: GivenFiles }) {
   const name = useId()
   return (
     <fieldset>
-      <legend>{words.schema.mainFile}</legend>
-      <p class="dim">{words.schema.mainFileHint}</p>
+      <legend>{schemaWords.schema.mainFile}</legend>
+      <p class="dim">{schemaWords.schema.mainFileHint}</p>
       <ul class="plain choices">
         {files.given.map(({ path }) => (
           <li key={path}>

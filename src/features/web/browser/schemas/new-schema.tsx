@@ -14,6 +14,7 @@ import { FailureMessage } from '../parts/failure-message.js'
 import { recordAddress } from '../parts/page-frame.js'
 import { useOpenStored } from '../reading/record-link.js'
 import { words } from '../words.js'
+import { schemaWords } from '../words-of-schemas.js'
 import { FileFields } from './file-fields.js'
 import { guessId, guessLanguage, guessTitle } from './given-schema-files.js'
 import {
@@ -145,15 +146,15 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
       <TitleField title={names.title} change={title => rename({ ...names, title })} />
       <IdField
         id={names.id}
-        fault={isTried && names.id === '' ? words.schema.noId : undefined}
+        fault={isTried && names.id === '' ? schemaWords.schema.noId : undefined}
         change={id => rename({ ...names, id })}
       />
-      <p role="status">{words.schema.language[shown.language]}</p>
+      <p role="status">{schemaWords.schema.language[shown.language]}</p>
       <EditableText
         key={shown.language}
         {...shown}
         isReadOnly={false}
-        label={words.schema.text}
+        label={schemaWords.schema.text}
         onOpen={opened => {
           editor.current = opened
           if (shown.text === '') return
@@ -169,7 +170,7 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
         verdict={checks.verdict}
         text={textNow}
         goTo={place => editor.current?.goTo(place)}
-        valid={words.schema.valid}
+        valid={schemaWords.schema.valid}
       />
       <ExampleTrial contentOf={async () => files.contentWith(textNow())} />
     </>
@@ -185,7 +186,7 @@ function Buttons({ isStoring, store, check }: { readonly isStoring: boolean; sto
   return (
     <p class="pager">
       <button type="button" class="button main" disabled={isStoring} onClick={store}>
-        {isStoring ? words.restore.storing : words.schema.register}
+        {isStoring ? words.restore.storing : schemaWords.schema.register}
       </button>
       <button type="button" onClick={() => check()}>
         {words.edit.check}
@@ -202,11 +203,11 @@ interface ResultProps {
 }
 
 function Result({ outcome, id, isAsSent, retry }: ResultProps) {
-  if (outcome.kind === 'stored') return <p role="status">{words.schema.registered}</p>
+  if (outcome.kind === 'stored') return <p role="status">{schemaWords.schema.registered}</p>
   if (outcome.kind === 'lost') {
     return (
       <p class="notice" role="alert">
-        {words.schema.lost}
+        {schemaWords.schema.lost}
       </p>
     )
   }
@@ -215,9 +216,11 @@ function Result({ outcome, id, isAsSent, retry }: ResultProps) {
   if (outcome.kind !== 'taken') return null
   return (
     <div class="notice" role="alert">
-      <p dir="auto">{words.schema.taken(id, outcome.title)}</p>
+      <p dir="auto">{schemaWords.schema.taken(id, outcome.title)}</p>
       <p>
-        <Link href={recordAddress({ collection: 'schemas', id }, 'edit')}>{words.schema.reviseThat}</Link>
+        <Link href={recordAddress({ collection: 'schemas', id }, 'edit')}>
+          {schemaWords.schema.reviseThat}
+        </Link>
       </p>
     </div>
   )

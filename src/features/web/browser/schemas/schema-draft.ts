@@ -1,6 +1,6 @@
 import { isRegistered } from '../api/schemas.js'
 import { type Draft, type DraftName, readDraft } from '../drafts/drafts.js'
-import { words } from '../words.js'
+import { schemaWords } from '../words-of-schemas.js'
 import { type GivenState, givenFile } from './given-schema-files.js'
 import { contentOf } from './use-given-files.js'
 
@@ -25,7 +25,7 @@ export function isSameSchema(a: UnstoredSchema, b: UnstoredSchema): boolean {
 export function draftOf({ title, id, text, caret, given, main }: UnstoredSchema): Omit<Draft, 'time'> {
   const files = given.map(({ path, bytes }) => ({ path, bytes: charactersOf(bytes) }))
   return {
-    ...{ title: title || id || words.schema.unnamed, etag: '', version: 0, text, caret },
+    ...{ title: title || id || schemaWords.schema.unnamed, etag: '', version: 0, text, caret },
     schema: { title, id, main, files },
   }
 }

@@ -12,6 +12,7 @@ import { type OpenedDocument, useEditing } from '../editing/use-editing.js'
 import { DraftRefused } from '../parts/draft-notes.js'
 import { lazyPart } from '../parts/failure-boundary.js'
 import { words } from '../words.js'
+import { schemaWords } from '../words-of-schemas.js'
 import { FileFields } from './file-fields.js'
 import { KeysAndDrafts, TitleField } from './schema-fields.js'
 import { useGivenFiles } from './use-given-files.js'
@@ -73,7 +74,7 @@ export function SchemaEditor(opened: OpenedDocument) {
   function storeLabel(): string {
     if (impact.phase === 'running') return words.impact.state.running
     const isHarmless = !isDecided || (impact.phase === 'done' && impact.counts.breaking === 0)
-    return (isHarmless ? words.edit.store : words.schema.storeAllTheSame)(base.version + 1)
+    return (isHarmless ? words.edit.store : schemaWords.schema.storeAllTheSame)(base.version + 1)
   }
   return (
     <>
@@ -83,7 +84,7 @@ export function SchemaEditor(opened: OpenedDocument) {
       {!isReadOnly && (
         <>
           <FileFields files={files} />
-          <p class="dim">{words.schema.storedFiles}</p>
+          <p class="dim">{schemaWords.schema.storedFiles}</p>
           <TitleField title={fields.title} change={title => editing.changeFields({ ...fields, title })} />
         </>
       )}
@@ -93,7 +94,7 @@ export function SchemaEditor(opened: OpenedDocument) {
         on={on}
       />
       <KeysAndDrafts />
-      <CheckResult verdict={checks.verdict} {...editing} valid={words.schema.valid} />
+      <CheckResult verdict={checks.verdict} {...editing} valid={schemaWords.schema.valid} />
       <div ref={report} tabIndex={-1}>
         {impact.phase !== 'none' && <ImpactReport impact={impact} />}
       </div>

@@ -1,13 +1,14 @@
 import { useId } from 'preact/hooks'
 import { Link } from 'wouter'
 import { words } from '../words.js'
+import { schemaWords } from '../words-of-schemas.js'
 
 /** The title of a schema, for people. */
 export function TitleField({ title, change }: { readonly title: string; change(title: string): void }) {
   const id = useId()
   return (
     <p class="field">
-      <label for={id}>{words.schema.title}</label>
+      <label for={id}>{schemaWords.schema.title}</label>
       <input id={id} value={title} onInput={event => change(event.currentTarget.value)} />
     </p>
   )
@@ -26,7 +27,7 @@ export function IdField({
   const field = useId()
   return (
     <div class="field">
-      <label for={field}>{words.schema.id}</label>
+      <label for={field}>{schemaWords.schema.id}</label>
       <input
         id={field}
         class="mono"
@@ -38,7 +39,7 @@ export function IdField({
         onInput={event => change(event.currentTarget.value)}
       />
       <p id={`${field}-about`} class={fault === undefined ? 'dim' : 'finding'}>
-        {fault ?? words.schema.idHint}
+        {fault ?? schemaWords.schema.idHint}
       </p>
     </div>
   )

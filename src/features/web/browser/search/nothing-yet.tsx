@@ -21,11 +21,11 @@ export function NothingYet({
         <p class="pager">
           {hasSchemas && (
             <Link href="/new" class="button main">
-              {words.newDocument.title}
+              {words.begin.document}
             </Link>
           )}
           <Link href="/schemas/new" class={hasSchemas ? 'button' : 'button main'}>
-            {words.schema.newTitle}
+            {words.begin.schema}
           </Link>
           <LoginOffer />
         </p>

@@ -8,6 +8,7 @@ import { type PlacedFinding, placeFindings } from '../editor/placed-findings.js'
 import type { TextEditor } from '../editor/text-editor.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 import { SchemaSelect } from './schema-select.js'
 import type { UploadedFile } from './uploaded-file.js'
 import type { FileChange } from './use-upload.js'
@@ -39,16 +40,16 @@ export function FilePanel({ file, findings, schemas, change }: Props) {
       .catch(setFailure)
   }, [])
   return (
-    <section aria-label={words.upload.file(path)}>
+    <section aria-label={writingWords.upload.file(path)}>
       <p class="pager">
-        <label for={`${field}-schema`}>{words.upload.column.schema}</label>
+        <label for={`${field}-schema`}>{writingWords.upload.column.schema}</label>
         <SchemaSelect
           id={`${field}-schema`}
           schemas={schemas.filter(each => each.language === language)}
           value={schema}
           choose={chosen => change(id, { schema: chosen })}
         />
-        <label for={field}>{words.upload.column.resource}</label>
+        <label for={field}>{writingWords.upload.column.resource}</label>
         <input
           id={field}
           type="text"
@@ -115,7 +116,7 @@ function TextOfFile({
       <EditableText
         {...{ text, language, on, schema: version }}
         caret={0}
-        label={words.upload.text(path)}
+        label={writingWords.upload.text(path)}
         isReadOnly={false}
         onOpen={setEditor}
       />

@@ -3,7 +3,7 @@ import type { SchemaChoice } from '../api/new-records.js'
 import { serviceUrl } from '../api/service-url.js'
 import { lazyPart } from '../parts/failure-boundary.js'
 import { recordAddress } from '../parts/page-frame.js'
-import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 import { SchemaSelect } from './schema-select.js'
 import { findingsOfFile, type UploadedFile } from './uploaded-file.js'
 import type { FileChange } from './use-upload.js'
@@ -42,7 +42,7 @@ export const FileRow = memo(function FileRow({ file, index, repeats, isOpen, sch
             <input
               type="checkbox"
               checked={isIncluded}
-              aria-label={words.upload.include(path)}
+              aria-label={writingWords.upload.include(path)}
               onChange={event => change(id, { isIncluded: event.currentTarget.checked })}
             />
           </label>
@@ -50,10 +50,10 @@ export const FileRow = memo(function FileRow({ file, index, repeats, isOpen, sch
         <th scope="row" dir="auto">
           {path}
         </th>
-        <td data-label={words.upload.column.schema} dir="auto">
+        <td data-label={writingWords.upload.column.schema} dir="auto">
           {schema === undefined && language ? (
             <SchemaSelect
-              label={words.upload.schemaOf(path)}
+              label={writingWords.upload.schemaOf(path)}
               schemas={schemas.filter(each => each.language === language)}
               value={undefined}
               choose={chosen => change(id, { schema: chosen })}
@@ -62,13 +62,13 @@ export const FileRow = memo(function FileRow({ file, index, repeats, isOpen, sch
             title
           )}
         </td>
-        <td data-label={words.upload.column.resource} dir="auto">
+        <td data-label={writingWords.upload.column.resource} dir="auto">
           {resource}
         </td>
         <td>
           {first ? (
             <p class="state finding" dir="auto">
-              {findings.length > 1 && `${words.upload.findings(findings.length)}: `}
+              {findings.length > 1 && `${writingWords.upload.findings(findings.length)}: `}
               {first.path && <span class="mono">{first.path}: </span>}
               {first.message}
             </p>
@@ -76,8 +76,8 @@ export const FileRow = memo(function FileRow({ file, index, repeats, isOpen, sch
             check.kind !== 'invalid' && (
               <p class="state">
                 {check.kind === 'valid' && !isIncluded
-                  ? words.upload.validLeftOut
-                  : words.upload.state[check.kind]}
+                  ? writingWords.upload.validLeftOut
+                  : writingWords.upload.state[check.kind]}
               </p>
             )
           )}
@@ -90,7 +90,7 @@ export const FileRow = memo(function FileRow({ file, index, repeats, isOpen, sch
                 rel="noreferrer"
                 dir="auto"
               >
-                {words.upload.editThat(check.rival.title)}
+                {writingWords.upload.editThat(check.rival.title)}
               </a>
             </p>
           )}
@@ -98,10 +98,10 @@ export const FileRow = memo(function FileRow({ file, index, repeats, isOpen, sch
             type="button"
             id={`open-${id}`}
             aria-expanded={isOpen}
-            aria-label={words.upload.actionOn[action](path)}
+            aria-label={writingWords.upload.actionOn[action](path)}
             onClick={() => open(isOpen ? undefined : id)}
           >
-            {words.upload.action[action]}
+            {writingWords.upload.action[action]}
           </button>
         </td>
       </tr>

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { SchemaChoice } from '../api/new-records.js'
-import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 import { useDrawnParts } from './drawn-parts.js'
 import { FileRow } from './file-row.js'
 import type { UploadedFile } from './uploaded-file.js'
@@ -43,7 +43,7 @@ export function FileTable({ upload, schemas, repeated, wanted, isWrong }: Props)
   useEffect(() => {
     if (wanted) document.getElementById(`open-${wanted.id}`)?.focus()
   }, [wanted])
-  const { include, file, schema, resource, result } = words.upload.column
+  const { include, file, schema, resource, result } = writingWords.upload.column
   return (
     <>
       <p>
@@ -53,13 +53,13 @@ export function FileTable({ upload, schemas, repeated, wanted, isWrong }: Props)
             checked={isOnlyWrong}
             onChange={event => setIsOnlyWrong(event.currentTarget.checked)}
           />{' '}
-          {words.upload.onlyFindings}
+          {writingWords.upload.onlyFindings}
         </label>
       </p>
       <table
         ref={table}
         class="stacked upload"
-        aria-label={words.upload.table}
+        aria-label={writingWords.upload.table}
         aria-rowcount={shown.length + 1}
         onFocusIn={onFocusIn}
       >

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { SchemaChoice } from '../api/new-records.js'
-import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 import { SchemaSelect } from './schema-select.js'
 import { withoutEnding } from './uploaded-file.js'
 import type { Upload } from './use-upload.js'
@@ -28,16 +28,16 @@ export function ForAllFiles({
   }
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>{words.upload.all}</summary>
+      <summary>{writingWords.upload.all}</summary>
       <p class="pager">
-        <label for={`${field}-schema`}>{words.upload.schemaForAll}</label>
+        <label for={`${field}-schema`}>{writingWords.upload.schemaForAll}</label>
         <SchemaSelect id={`${field}-schema`} schemas={schemas} value={id} choose={setId} />
         <button type="button" aria-describedby={`${field}-schema`} onClick={useSchema}>
-          {words.upload.use}
+          {writingWords.upload.use}
         </button>
       </p>
       <p class="pager">
-        <label for={field}>{words.upload.beginning}</label>
+        <label for={field}>{writingWords.upload.beginning}</label>
         <input
           id={field}
           type="text"
@@ -50,10 +50,10 @@ export function ForAllFiles({
           aria-describedby={field}
           onClick={() => upload.change(({ path }) => ({ resource: beginning + withoutEnding(path) }))}
         >
-          {words.upload.use}
+          {writingWords.upload.use}
         </button>
         <span id={`${field}-hint`} class="dim">
-          {words.upload.beginningHint}
+          {writingWords.upload.beginningHint}
         </span>
       </p>
     </details>

@@ -1,5 +1,5 @@
 import type { SchemaChoice } from '../api/new-records.js'
-import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 
 /**
  * A choice of schemas by their titles.
@@ -27,7 +27,7 @@ export function SchemaSelect({
       onChange={event => choose(event.currentTarget.value)}
     >
       <option value="" disabled>
-        {words.upload.chooseSchema}
+        {writingWords.upload.chooseSchema}
       </option>
       {schemas.map(schema => (
         <option key={schema.id} value={schema.id}>

@@ -2,6 +2,7 @@ import type { Finding } from '../api/interface-types.js'
 import type { NewDocument, Rival } from '../api/new-records.js'
 import { requestLimits } from '../api/request-limits.js'
 import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 
 /** What the server says of a file. */
 export type FileCheck =
@@ -52,11 +53,11 @@ export function isSentAlike(a: UploadedFile, b: UploadedFile | undefined): boole
 
 /** What a file does not have, without asking the server. */
 export function faultOf({ language, schema, resource, content }: UploadedFile): string | undefined {
-  if (!language) return words.upload.noLanguage
+  if (!language) return writingWords.upload.noLanguage
   if (content.size > requestLimits.document)
-    return words.upload.tooLarge(words.size(content.size), words.size(requestLimits.document))
-  if (schema === undefined) return words.upload.noSchema
-  return resource.trim() === '' ? words.newDocument.missing.resource : undefined
+    return writingWords.upload.tooLarge(words.size(content.size), words.size(requestLimits.document))
+  if (schema === undefined) return writingWords.upload.noSchema
+  return resource.trim() === '' ? writingWords.newDocument.missing.resource : undefined
 }
 
 /** The paths of the included files that describe the same by the same schema as a file before them, with its path. */
@@ -75,7 +76,7 @@ export function repeatedFiles(files: readonly UploadedFile[]): ReadonlyMap<strin
 
 /** All that is wrong with a file. @param repeats path of the file that describes the same */
 export function findingsOfFile(file: UploadedFile, repeats: string | undefined): readonly Finding[] {
-  const own = faultOf(file) ?? (repeats === undefined ? undefined : words.upload.repeated(repeats))
+  const own = faultOf(file) ?? (repeats === undefined ? undefined : writingWords.upload.repeated(repeats))
   const { check } = file
   return [
     ...(own === undefined ? [] : [{ message: own }]),

@@ -6,6 +6,7 @@ import { DropZone } from '../files/drop-zone.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 import { FileTable } from './file-table.js'
 import { ForAllFiles } from './for-all-files.js'
 import { rememberSchema } from './guess-schema.js'
@@ -28,7 +29,7 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
   const included = files.filter(({ isIncluded }) => isIncluded)
   const isWrong = (file: UploadedFile) => findingsOfFile(file, repeated.get(file.path)).length > 0
   const wrong = included.filter(isWrong)
-  const fault = wrong.length > 0 ? words.upload.wrong(wrong.length) : tooMuch(included)
+  const fault = wrong.length > 0 ? writingWords.upload.wrong(wrong.length) : tooMuch(included)
   useUnloadWarning(() => files.length > 0)
 
   async function store(): Promise<void> {
@@ -49,8 +50,8 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
   return (
     <>
       <DropZone
-        label={words.upload.files}
-        explain={words.upload.explain}
+        label={writingWords.upload.files}
+        explain={writingWords.upload.explain}
         take={chosen => {
           setOutcome(undefined)
           setIsRefused(false)
@@ -58,7 +59,7 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
         }}
       />
       {failure !== undefined && <FailureMessage error={failure} />}
-      {upload.isReading && <p role="status">{words.upload.reading}</p>}
+      {upload.isReading && <p role="status">{writingWords.upload.reading}</p>}
       <Outcome outcome={outcome} included={included} retry={() => void store()} />
       {files.length > 0 && (
         <>
@@ -68,7 +69,7 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
               {fault}
             </p>
           )}
-          {included.length === 0 && <p>{words.upload.nothing}</p>}
+          {included.length === 0 && <p>{writingWords.upload.nothing}</p>}
           <p class="pager">
             <button
               type="button"
@@ -76,13 +77,13 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
               disabled={storing.isStoring}
               onClick={() => void store()}
             >
-              {storing.isStoring ? words.restore.storing : words.upload.store(included.length)}
+              {storing.isStoring ? words.restore.storing : writingWords.upload.store(included.length)}
             </button>
             <button
               type="button"
               onClick={() => upload.change(file => (isWrong(file) ? { isIncluded: false } : undefined))}
             >
-              {words.upload.leaveOut}
+              {writingWords.upload.leaveOut}
             </button>
           </p>
           <ForAllFiles {...{ upload, schemas }} />
@@ -119,12 +120,12 @@ function Progress({
   return (
     <>
       <p role="status">
-        {open.length === 0 && words.upload.summary(files.length, files.filter(isWrong).length, left)}
+        {open.length === 0 && writingWords.upload.summary(files.length, files.filter(isWrong).length, left)}
       </p>
       {open.length > 0 && (
         <p>
           <progress max={files.length} value={done} aria-label={words.restore.checking} />{' '}
-          {words.upload.checked(done, files.length)}
+          {writingWords.upload.checked(done, files.length)}
         </p>
       )}
       {failed?.check.kind === 'failed' && <FailureMessage error={failed.check.error} retry={checkAgain} />}
@@ -151,7 +152,9 @@ function Outcome({ outcome, included, retry }: OutcomeProps) {
     case 'refused':
       return (
         <p class="notice" role="alert">
-          {outcome.kind === 'lost' ? words.upload.lost : words.upload.refused(outcome.file.path)}
+          {outcome.kind === 'lost'
+            ? writingWords.upload.lost
+            : writingWords.upload.refused(outcome.file.path)}
         </p>
       )
     case 'stored':
@@ -165,14 +168,14 @@ function Stored({ files, commit }: Extract<StoreTogether, { kind: 'stored' }>) {
   const status = useRef<HTMLParagraphElement>(null)
   useEffect(() => status.current?.focus(), [])
   return (
-    <section aria-label={words.upload.storedList}>
+    <section aria-label={writingWords.upload.storedList}>
       <p ref={status} role="status" tabIndex={-1}>
-        {words.upload.stored(files.length)}
+        {writingWords.upload.stored(files.length)}
         {commit === undefined ? '.' : ': '}
         {commit !== undefined && <span class="mono">{commit.slice(0, 10)}</span>}
       </p>
       <details>
-        <summary>{words.upload.storedList}</summary>
+        <summary>{writingWords.upload.storedList}</summary>
         <ul>
           {files.map(({ id, path }) => (
             <li key={id}>

@@ -4,6 +4,7 @@ import type { Finding } from '../api/interface-types.js'
 import { createTogether, isStored } from '../api/new-records.js'
 import { requestLimits } from '../api/request-limits.js'
 import { words } from '../words.js'
+import { writingWords } from '../words-of-writing.js'
 import { documentOf, type UploadedFile } from './uploaded-file.js'
 
 /** Changes that one request takes. @see src/http/routes/changes/change-set-form.ts */
@@ -25,10 +26,10 @@ export type StoreTogether =
 export function tooMuch(files: readonly UploadedFile[]): string | undefined {
   // One part lists the changes.
   const most = Math.min(maxChanges, requestLimits.parts - 1)
-  if (files.length > most) return words.upload.tooMany(files.length, most)
+  if (files.length > most) return writingWords.upload.tooMany(files.length, most)
   const bytes = files.reduce((sum, { content }) => sum + content.size + partOverhead, 0)
   if (bytes <= requestLimits.request) return undefined
-  return words.upload.tooMuch(words.size(bytes), words.size(requestLimits.request))
+  return writingWords.upload.tooMuch(words.size(bytes), words.size(requestLimits.request))
 }
 
 /** Stores files in one commit. After a lost answer, or one of a busy server, it first asks whether they are there. */
@@ -46,7 +47,7 @@ export function useStoring() {
         return { kind: 'stored', files: before, commit: undefined }
       }
       sent.unanswered = files
-      const commit = await createTogether(files.map(documentOf), words.upload.message(files.length))
+      const commit = await createTogether(files.map(documentOf), writingWords.upload.message(files.length))
       sent.unanswered = undefined
       return { kind: 'stored', files, commit }
     } catch (error) {
