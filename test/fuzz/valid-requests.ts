@@ -463,6 +463,7 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
     drawnIcon: () => get('/favicon.svg'),
     changes,
     applyChangeSet: changeSet,
+    applicationRoot: () => get('/app'),
     application: () => get(`/app/${random.pick(['metadata', 'schemas'])}/x/versions`),
     applicationFile: () => get(`/assets/${browserScript()}`),
     entry: () => get('/', [], random.oneIn(2) ? [] : [['Accept', 'application/json']]),
