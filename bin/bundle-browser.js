@@ -27,10 +27,10 @@ export async function bundleBrowser(folder) {
   const style = styleFile()
   const files = [...chunks.map(({ fileName, code }) => ({ name: fileName, bytes: Buffer.from(code) })), style]
   for (const { name, bytes } of files) writeCompressed(join(folder, name), bytes)
-  const entry = chunks.find(({ isEntry }) => isEntry)
+  const [entry, ...imports] = firstView(chunks)
   const manifest = {
     script: entry.fileName,
-    imports: chunksOf(entry, chunks).map(({ fileName }) => fileName),
+    imports: imports.map(({ fileName }) => fileName),
     style: style.name,
     files: files.map(({ name }) => name),
   }
@@ -64,28 +64,23 @@ async function bundleScripts() {
     chunkFileNames: '[name]-[hash].js',
   }
   const { output: apart } = await bundled.generate(options)
-  const first = modulesOfFirstView(apart)
+  // As one file they are one request, where a phone would wait for several rounds of them, and compress better.
+  const first = new Set(
+    firstView(apart)
+      .slice(1)
+      .flatMap(({ moduleIds }) => moduleIds),
+  )
   const groups = [{ name: 'first-view', test: id => first.has(id) }]
   const { output } = await bundled.generate({ ...options, codeSplitting: { groups } })
   return { chunks: output, packages: licensesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)) }
 }
 
-/**
- * The modules that every page loads. As one file they are one request, where a phone would wait for several rounds of
- * them, and compress better.
- */
-function modulesOfFirstView(chunks) {
-  const entry = chunks.find(({ isEntry }) => isEntry)
-  return new Set(chunksOf(entry, chunks).flatMap(({ moduleIds }) => moduleIds))
-}
-
-/** The chunks that a chunk loads at once, without itself. */
-function chunksOf(start, chunks) {
+/** The chunks that every page loads: the one that the document starts, then those that it imports, directly or not. */
+function firstView(chunks) {
   const byName = new Map(chunks.map(chunk => [chunk.fileName, chunk]))
-  const found = new Set([start])
-  // What is added while the set is read is read, too.
+  const found = new Set(chunks.filter(({ isEntry }) => isEntry))
+  // A loop over a set also comes to the entries that it adds.
   for (const { imports } of found) for (const name of imports) found.add(byName.get(name))
-  found.delete(start)
   return [...found]
 }
 

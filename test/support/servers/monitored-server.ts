@@ -177,21 +177,15 @@ export async function startWatchedIn(
       } catch (error) {
         // A request that fails because the server has ended says nothing about the cause.
         await sleep(interval)
-        const { exitCode, signalCode } = server.child
-        if (exitCode === null && signalCode === null) throw error
-        throw new Error(`The server has ended (${exitCode ?? signalCode}): ${server.stderr()}`, {
-          cause: error,
-        })
+        expectRunning(server)
+        throw error
       } finally {
         over = true
         memory.end()
       }
       await served
       others.destroy()
-      expect(
-        server.child.exitCode,
-        `exit code of the server, which must still run: ${server.stderr()}`,
-      ).to.equal(null)
+      expectRunning(server)
       expect(longest, 'milliseconds that the other client waited').to.be.below(maxWait * 1000)
       expect(await opened(), 'accesses to canaries').to.deep.equal([])
       expect(Math.round(memory.taken()), 'mebibytes that were taken').to.be.below(max)
@@ -210,6 +204,14 @@ export async function startWatchedIn(
   )
   expect(probe.status, probe.text).to.equal(201)
   return watched
+}
+
+/** Fails if a server has ended: one that a signal has ended has no exit code. */
+function expectRunning({ child, stderr }: RunningServer): void {
+  expect(
+    child.exitCode ?? child.signalCode,
+    `exit code or signal of the server, which must still run: ${stderr()}`,
+  ).to.equal(null)
 }
 
 function textOf(record: unknown): Bytes {

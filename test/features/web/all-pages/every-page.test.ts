@@ -180,7 +180,7 @@ describeInBrowser('every page of the browser application', browser => {
       await page.goto(`${history.origin}/app/${address}`)
       await page.locator(complete).first().waitFor()
       titles.add(await page.title())
-      // The verdict of a restoration is there before the name of the schema that it shows.
+      // The page for restoring shows its verdict when it has also read the title of the schema.
       const most = address.includes('restore') ? 5 : 4
       if (address !== 'metadata/rod')
         expect(asked.length, `${address}: ${asked.join(' ')}`).to.be.at.most(most)

@@ -89,7 +89,7 @@ describeInBrowser('a person who makes a new document in the browser', browser =>
       const head = await history.service.head()
       await describe(page, 'Steel rods', `https://example.org/${way.replaceAll(' ', '-')}`)
       await page.getByLabel('Publisher').fill('The lab')
-      // The item that is there to be filled is none of the document, and needs no more than the list.
+      // The form offers an item that the document does not have: it is not counted, and only the list is required.
       const creators = page.getByRole('group', { name: /^Creators/ }).first()
       expect(await creators.innerText()).to.not.match(/\(0 items\)|Item 1[^\n]*\(required\)/)
       // The version of the schema is filled in.

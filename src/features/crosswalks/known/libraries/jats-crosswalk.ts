@@ -92,9 +92,9 @@ const dated = (each: string, where: object, dateType: string) => ({
 const published = ['pub', 'published', 'epub']
 const onWeb = ['electronic', 'online']
 /**
- * Publication on the web before that of an issue, and print at last. Before version 1.2 the type of the date says the
- * medium. The release of an archive is a publication only where there is no other. The year of publication is the earliest
- * one of these dates.
+ * Dates of publication: those on the web first, then those of an issue, then those of print. Before version 1.2, the type
+ * of a date also says the medium. The date of an archive counts only where there is no other. The year of publication is
+ * the earliest one of these dates.
  * @see https://jats.nlm.nih.gov/publishing/tag-library/1.3/element/pub-date.html
  */
 const publications = [

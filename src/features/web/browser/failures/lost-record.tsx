@@ -13,7 +13,7 @@ import { words } from '../words.js'
  * that, and the text that this browser has kept of it.
  */
 export function LostRecord(record: RecordName) {
-  // The tabs of the page learn from it that the record is lost, and not only a version.
+  // The tabs of the page need the answer: they stay if only a version is missing.
   useRecord(record, undefined, { retryOnMount: false })
   const { data: changes } = useQuery({
     queryKey: ['lost', record.collection, record.id],

@@ -69,7 +69,7 @@ function RecordNavigation(record: RecordName) {
   const tabs = useRef<HTMLElement>(null)
   // On a narrow screen the row of tabs scrolls.
   useEffect(() => tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [])
-  // The other pages of a record that cannot be read could only say the same.
+  // If the record cannot be read, each of its other pages shows the same error.
   if (error instanceof Refusal && [401, 403, 404, 410].includes(error.status)) return null
   return (
     <nav ref={tabs} aria-label={words.record.navigation} class="pager tabs">

@@ -107,7 +107,7 @@ function useIsSeen(part: RefObject<Element | null>, isDrawn: boolean): boolean {
 
 function RecordFacts({ name, record, isDrawn }: Omit<Props, 'about'>) {
   const list = useRef<HTMLDListElement>(null)
-  // On a phone, the facts are below the document, which most people read alone.
+  // On a phone, the facts stand below the document, and many people do not scroll to them.
   const isRead = useIsSeen(list, isDrawn)
   const version = Number(record.version)
   const versions = useQuery({
