@@ -36,10 +36,10 @@ const route = routesWith<WebContext>()
 
 const notBuilt = 'The browser application was not built. The pages of this server work without it.'
 /** Pages of the server for addresses that remain of longer ones, by their path in the application. */
-const serverPages: Readonly<Record<string, string>> = {
-  metadata: 'metadata-management',
-  schemas: 'schema-management',
-}
+const serverPages = new Map([
+  ['metadata', 'metadata-management'],
+  ['schemas', 'schema-management'],
+])
 const tag = { ETag: { description: 'The content.', schema: { type: 'string' } } }
 
 /** The document of the application below `/app/`, and its files. @see docs/use/web-application.md */
@@ -75,7 +75,7 @@ export const applicationRoutes: readonly Route<WebContext>[] = [
     problems: { 'not-found': notBuilt },
     problemsAs: problemsAsPages,
     handle(ctx, site, { path }) {
-      const list = serverPages[path]
+      const list = serverPages.get(path)
       if (list === undefined) answerDocument(ctx, site)
       else ctx.redirect(`${addressesIn(ctx, site).root}/${list}${ctx.search}`)
     },

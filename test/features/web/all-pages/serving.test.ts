@@ -58,6 +58,11 @@ describe('the files of the browser application', () => {
     }
   })
 
+  it('lead nowhere else from addresses that are names of members of every object', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString'])
+      await service.http.get(`/app/${name}`).expect(200)
+  })
+
   it('may ask the issuer at which people log in, and no other server', async () => {
     const issuer = 'https://login.example.org/realms/lab'
     const options = { auth: true, 'oidc-issuer': issuer, 'oidc-client-id': 'web' }
