@@ -82,8 +82,9 @@ async function expectIndexOf(
   // Git itself added `b/kept.json` just before, so it has to compare the content of that file, too.
   const others = ['b/kept.json', ...unchanged].map(path => `:(exclude)${path}`)
   expect(await git('diff-files', '--', '.', ...others)).to.equal('')
-  expect(await git('diff', '--name-only')).to.equal('')
+  // `git diff` reads the object of a file whose entry it does not trust.
   if (files.size > 0) await git('hash-object', '-w', '--no-filters', '--', ...files.keys())
+  expect(await git('diff', '--name-only')).to.equal('')
   const tree = await git('write-tree')
   const other = { cwd: root, env: { GIT_INDEX_FILE: join(root, '.git/other-index') } }
   await runProgram('git', ['read-tree', '--empty'], other)
@@ -105,6 +106,8 @@ describe('an index that is updated without git', () => {
     // Without a check, no git command reads or writes the index between two rounds.
     const round = fc.tuple(fc.array(change, { minLength: 1, maxLength: 12 }), fc.boolean())
     const rounds = fc.array(round, { minLength: 1, maxLength: 5 })
+    const same: [[string, 'one'][], boolean] = [[['a.json', 'one']], false]
+    const sameTwice: (typeof same)[] = [same, same, [[], false]]
     await fc.assert(
       fc.asyncProperty(rounds, async changes => {
         const files = new Map([['b/kept.json', 'kept']])
@@ -125,7 +128,7 @@ describe('an index that is updated without git', () => {
             )
         }
       }),
-      { numRuns: 12 },
+      { numRuns: 12, examples: [[sameTwice]] },
     )
   })
 
