@@ -181,6 +181,19 @@ describeInBrowser('a person who searches in the browser', browser => {
     await check()
   })
 
+  it('keeps what a person types with pauses, after which it searches', async () => {
+    const { page } = await browser.open(origin)
+    await page.goto(`${origin}/app/search`)
+    const words = page.getByRole('searchbox', { name: 'Words of the title' })
+    await words.focus()
+    await page.keyboard.type('steel ')
+    await page.waitForURL('**/app/search?q=steel')
+    await total(page, '4 records').waitFor()
+    await page.keyboard.type('rod')
+    expect(await words.inputValue()).to.equal('steel rod')
+    await page.waitForURL('**/app/search?q=steel+rod')
+  })
+
   it('leaves the key / to texts, and can be told not to use it', async () => {
     const { page } = await browser.open(origin)
     await page.goto(`${origin}/app/search`)

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter'
 import { point } from '../api/point.js'
 import { schemaOf } from '../api/records.js'
@@ -99,12 +99,18 @@ const pause = 300
 function SearchForm({ question, ask }: Asked) {
   const [typed, setTyped] = useState(question.q)
   const timer = useRef(0)
-  // Another address, such as by Back, has other words.
-  useEffect(() => setTyped(question.q), [question.q])
+  const asked = useRef(question.q)
+  // Another address, such as by Back, has other words. The address that a search of this form made has its words without
+  // the space at the end, after which the person may type on.
+  useLayoutEffect(() => {
+    if (question.q !== asked.current) setTyped(question.q)
+    asked.current = question.q
+  }, [question.q])
   useEffect(() => () => clearTimeout(timer.current), [])
   const search = (q: string, isTyped: boolean) => {
     clearTimeout(timer.current)
-    ask({ ...question, q: q.trim().slice(0, longestQuery + 1) }, isTyped)
+    asked.current = q.trim().slice(0, longestQuery + 1)
+    ask({ ...question, q: asked.current }, isTyped)
   }
   function type(q: string) {
     setTyped(q)
