@@ -10,6 +10,7 @@ import { openRandom } from '../../bench/data/seeded-random.js'
 import { packFolder } from '../../src/store/git-commands/git-directory.js'
 import { PackMerger } from '../../src/store/packs/pack-merger.js'
 import { type GitClient, gitClient } from '../support/git/git-client.js'
+import { openHeldConnections } from '../support/http/held-connections.js'
 import { jsonSchema, metadataRecordV1 } from '../support/http/test-service.js'
 import {
   type ChildProcessInfo,
@@ -238,15 +239,14 @@ describe('a git process that is killed', function () {
       await gitOutput(folder, 'data', ...args)
     const server = await started([])
     for (const what of ['upload-pack', 'pack-objects']) {
-      const cloning = client.attempt('clone', '-q', `${server.url}repository.git`, `clone-${what}`)
-      // A stopped client reads nothing more, so git cannot finish.
-      const reader = await waitUntil('a client that reads', () => descendantsOf(process.pid, 'index-pack')[0])
-      killProcess(reader, 'SIGSTOP')
+      // The client gets a part of the answer, so git cannot finish.
+      const held = await openHeldConnections(server.port, 2 ** 20)
+      const cloning = client.attempt('clone', '-q', `${held.url}repository.git`, `clone-${what}`)
       killProcess(await waitForChild(server, what))
-      await sleep(100)
-      killProcess(reader, 'SIGCONT')
+      held.release()
 
       const { code, stderr } = await cloning
+      held.close()
       expect(code).to.equal(128)
       expect(stderr).to.match(/hung up|early EOF|unexpected disconnect|pack-objects died/)
     }
@@ -268,13 +268,15 @@ describe('a git process that is killed', function () {
     const objects = join(folder, 'data/.git/objects')
     const apart = async () => (await readdir(objects)).filter(name => name.startsWith('tmp_objdir'))
     for (const what of ['index-pack', 'receive-pack']) {
-      const pushing = client.attempt('-C', 'clone', 'push', '-q', 'origin', 'main')
-      const unpacking = await waitUntil('a git process unpacks', () => childrenOf(server, 'index-pack')[0])
-      killProcess(unpacking, 'SIGSTOP')
+      // The server gets a part of the pack, so git cannot finish.
+      const held = await openHeldConnections(server.port, 4 * 2 ** 20)
+      const pushing = client.attempt('-C', 'clone', 'push', '-q', `${held.url}repository.git`, 'main')
+      await waitForChild(server, 'index-pack')
       killProcess(await waitForChild(server, what))
-      killProcess(unpacking, 'SIGCONT')
+      held.release()
 
       const { code, stderr } = await pushing
+      held.close()
       expect(code, stderr).to.be.oneOf([1, 128])
       expect(stderr).to.match(/unpack failed|hung up|The conversation was ended/)
       expect(await head()).to.equal(before)

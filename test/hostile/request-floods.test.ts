@@ -12,6 +12,7 @@ import {
 import { metadataRecordV1 } from '../support/http/test-service.js'
 import { isLongForm } from '../support/program/long-form.js'
 import { runProgram, stopProcesses } from '../support/program/run-program.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 import {
   filePart,
   type MonitoredServer,
@@ -433,9 +434,10 @@ describe('requests that exhaust or deceive the server', () => {
         expect(refused).to.have.length.above(10)
         for (const text of refused) expect(text).to.match(/\r\nRetry-After: \d+\r\n/i)
         for (const connection of open) connection.destroy()
-        // The memory is free again.
-        await sleep(200)
-        const answer = await watched.send('POST', '/api/v1/metadata', [record(), document])
+        const answer = await waitUntil('the memory is free again', async () => {
+          const sent = await watched.send('POST', '/api/v1/metadata', [record(), document])
+          return sent.status !== 503 && sent
+        })
         expect(answer.status, answer.text).to.equal(201)
       },
       { memory: 640 },

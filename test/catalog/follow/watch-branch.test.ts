@@ -214,8 +214,14 @@ describe('following the branch', () => {
     })
 
     await whileMoving(first, second, () => until('the end of the watches', () => watches() <= unwatched))
-    await until('the watches', () => watches() > unwatched)
-    await sleep(1_000) // Waits for the calls about changes during the start of the watches.
+    let polled = calls
+    await until('the watches', () => {
+      if (watches() > unwatched) return true
+      polled = calls
+      return false
+    })
+    // Watches begin with a check, which repeats the failed call.
+    await until('the call of the first check', () => calls > polled)
     const before = calls
     await sleep(1_000)
 

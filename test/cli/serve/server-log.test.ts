@@ -12,6 +12,7 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
 
 interface Line {
   readonly level: string
@@ -49,13 +50,6 @@ async function commitFault(data: string, text = 'no JSON'): Promise<void> {
   await writeFile(join(data, record), text)
   const { code, stderr } = await runProgram('git', ['-C', data, 'commit', '-qam', 'break it'])
   expect(code, stderr).to.equal(0)
-}
-
-async function until(done: () => boolean): Promise<void> {
-  for (let tries = 0; !done(); tries++) {
-    if (tries === 400) throw new Error('The condition is not met in time.')
-    await new Promise(resolve => setTimeout(resolve, 25))
-  }
 }
 
 describe('the log of a server', () => {
@@ -117,7 +111,7 @@ describe('the log of a server', () => {
       connection.destroy()
       // The message quotes text of the file.
       await commitFault(server.data, 'x\u001b[2J\nnote: forged \u202e')
-      await until(() => server.stderr().includes('note: forged'))
+      await waitUntil('the line', () => server.stderr().includes('note: forged'))
 
       const all = (await server.stop()).stderr.split('\n')
       for (const line of all) expect(line).to.not.match(notPrintable)
@@ -135,7 +129,7 @@ describe('the log of a server', () => {
     const server = await start()
     await fetch(`${server.url}nowhere`)
     await commitFault(server.data)
-    await until(() => server.stderr().includes('no JSON'))
+    await waitUntil('the line', () => server.stderr().includes('no JSON'))
 
     const { stderr } = await server.stop()
     expect(stderr)
@@ -146,7 +140,7 @@ describe('the log of a server', () => {
   it('has the same entries as JSON', async () => {
     const server = await start('--log', 'json')
     await commitFault(server.data)
-    await until(() => server.stderr().includes('no JSON'))
+    await waitUntil('the line', () => server.stderr().includes('no JSON'))
 
     const { stderr } = await server.stop()
     const note = linesOf(stderr).find(({ msg }) => msg.includes('no JSON'))
@@ -185,7 +179,7 @@ describe('the log of a server', () => {
 
     const failed = await fetch(`${server.url}api/v1/schemas/measurement`)
     expect(failed.status).to.equal(500)
-    await until(() => server.stderr().includes('"request"}'))
+    await waitUntil('the line', () => server.stderr().includes('"request"}'))
     await server.stop('SIGKILL')
 
     const lines = linesOf(server.stderr())

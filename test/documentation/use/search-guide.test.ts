@@ -7,6 +7,7 @@ import {
   runDocumentedCommands,
 } from '../../support/documentation/documented-commands.js'
 import { startServer, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
 
 describe('docs/use/search.md', () => {
   afterEach(stopProcesses)
@@ -18,13 +19,9 @@ describe('docs/use/search.md', () => {
     const steps = await readDocumentedCommands('docs/use/search.md')
     expect(steps).to.have.length.above(5)
     const first = `http://127.0.0.1:${server.port}/api/v1/search?size=1`
-    // Waits for the first index, as a reader would.
-    for (
-      let tries = 0;
-      tries < 100 && !(await (await fetch(first)).text()).includes('"upToDate":true');
-      tries++
+    await waitUntil('the first index', async () =>
+      (await (await fetch(first)).text()).includes('"upToDate":true'),
     )
-      await new Promise(resolve => setTimeout(resolve, 100))
 
     await runDocumentedCommands([addProgramToPath, ...steps], folder, server.port)
 

@@ -187,8 +187,7 @@ describe('a commit made with git while the server runs', () => {
     expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
   })
 
-  it('succeeds during constant updates after a git add that succeeded', async function () {
-    this.timeout(60_000)
+  it('succeeds during constant updates after a git add that succeeded', async () => {
     const { git } = service.repository
     let stopped = false
     let created = 0
@@ -209,13 +208,11 @@ describe('a commit made with git while the server runs', () => {
       }
       // Waits until the server gives git regular turns.
       await setTimeout(3500)
-      let committed = false
       // On a busy machine, git may need more time to start than a turn has.
-      for (let attempt = 0; attempt < 5 && !committed; attempt++) {
-        await waitUntil('git gets a turn', () => git('add', '--', place('mine')).then(always, busy), 30_000)
-        committed = await git('commit', '-q', '-m', 'In between', '--', place('mine')).then(always, busy)
-      }
-      expect(committed).to.equal(true)
+      await waitUntil('git gets two turns', async () => {
+        if (!(await git('add', '--', place('mine')).then(always, busy))) return false
+        return git('commit', '-q', '-m', 'In between', '--', place('mine')).then(always, busy)
+      })
       await served('mine', await git('log', '-1', '--format=%H', '--', place('mine')))
     } finally {
       stopped = true

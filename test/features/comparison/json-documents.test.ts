@@ -106,11 +106,11 @@ describe('the comparison of JSON documents', () => {
   it('is fast and correct for long lists without common entries', function () {
     this.timeout(20_000)
     const numbers = (start: number) => Array.from({ length: 60_000 }, (_, index) => start + 2 * index)
-    const began = performance.now()
+    const started = process.cpuUsage()
 
     const changes = compareJson(numbers(0), numbers(1))
 
-    expect(performance.now() - began).to.be.below(10_000)
+    expect(process.cpuUsage(started).user / 1e6, 'seconds of processor time').to.be.below(10)
     expect(changes).to.have.length(60_000)
     expect(applyJsonPatch(numbers(0), toJsonPatch(changes))).to.deep.equal(numbers(1))
   })

@@ -117,7 +117,11 @@ describe('three servers that share a log, each of which may be killed', function
     await create(servers.one, 'contested')
     const working = names.flatMap(name => [0, 1].map(client => work(name, client)))
     try {
-      await waitUntil('some records are created', () => created.size > 8, patience)
+      await waitUntil(
+        'records are created, updates are accepted, and a request is refused',
+        () => created.size > 8 && winners.size > 2 && counts.has(409),
+        patience,
+      )
       for (const name of ['two', 'one'] as const) {
         await servers[name].stop('SIGKILL')
         servers[name] = await again(name, servers[name])

@@ -15,6 +15,7 @@ import {
   recordFolder,
   smallRecord,
 } from '../../support/repository/example-repository.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
 
 const one = '0a000000-0000-4000-8000-000000000001'
 
@@ -172,11 +173,9 @@ describe('git-metastore commit', () => {
     }
     enough.abort()
     await updates
-    for (let look = 0; look < 50; look++) {
-      if ((await (await fetch(`${url}/${exampleRecordId}`)).text()).includes('third')) break
-      await sleep(100)
-    }
-    expect(await (await fetch(`${url}/${exampleRecordId}`)).text()).to.equal(goodDocument('third'))
+    const last = async () => (await fetch(`${url}/${exampleRecordId}`)).text()
+    await waitUntil('the last commit', async () => (await last()).includes('third'))
+    expect(await last()).to.equal(goodDocument('third'))
     const listed = (await (await fetch(`${url}?size=2000`)).json()) as { id: string }[]
     expect(listed).to.have.length(2 + written)
     expect((await server.stop()).code).to.equal(0)

@@ -15,7 +15,7 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
-import { removeRepositories } from '../../support/repository/test-repository.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
 const get = 'GET /api/v1/schemas HTTP/1.1\r\nHost: metastore.test\r\n\r\n'
 const body = multipartBody(
@@ -105,16 +105,22 @@ describe('limits of requests', () => {
     expect(await third.closed()).to.equal('')
 
     second.destroy()
-    await new Promise(resolve => setTimeout(resolve, 100))
-    await serves()
+    await waitUntil('a connection is accepted', async () => {
+      const connection = await openRawConnection(server.port)
+      connection.send(get)
+      const answer = await connection.once(received => received.startsWith('HTTP/1.1 200 '))
+      connection.destroy()
+      return answer !== ''
+    })
     first.destroy()
   })
 
   it('apply to concurrent updates: a further update gets 503, and succeeds when sent again', async () => {
     await start({ updates: { maxConcurrent: 1 } })
     const busy = await openRawConnection(server.port)
-    busy.send(post.subarray(0, post.length - 5))
-    await new Promise(resolve => setTimeout(resolve, 100))
+    busy.send(head.replace('\r\n', '\r\nExpect: 100-continue\r\n'))
+    await busy.until(/^HTTP\/1\.1 100 Continue\r\n/)
+    busy.send(body.subarray(0, body.length - 5))
     const other = await openRawConnection(server.port)
     await service.storesNothing(async () => {
       other.send(post)
@@ -126,8 +132,8 @@ describe('limits of requests', () => {
       await serves()
     })
 
-    busy.send(post.subarray(post.length - 5))
-    expect(await busy.until(/\r\n\r\n.*}/s)).to.match(/^HTTP\/1\.1 201 /)
+    busy.send(body.subarray(body.length - 5))
+    expect(await busy.until(/\r\n\r\n.*}/s)).to.contain('HTTP/1.1 201 ')
     await service.postMetadata(metadataRecordV1('http://x/2', 'note'), '{}').expect(201)
     for (const connection of [busy, other]) connection.destroy()
   })
@@ -246,8 +252,10 @@ describe('the rate limit of a client', () => {
 
   it('is restored after its time', async () => {
     service = await startService({ rateLimit: { requests: 1, seconds: 1 } })
-    await service.http.get('/health/live').expect(200)
-    const { headers } = await service.http.get('/health/live').expect(429)
+    const { headers } = await waitUntil('two requests within a second', async () => {
+      const answer = await service.http.get('/health/live')
+      return answer.status === 429 && answer
+    })
 
     await new Promise(resolve => setTimeout(resolve, Number(headers['retry-after']) * 1000))
     await service.http.get('/health/live').expect(200)

@@ -17,6 +17,11 @@ describe('a document that takes too long to validate', () => {
     service = await startService({}, { workers: 2, validationTime: 1500 })
     await service.postSchema({ schemaId: 'slow' }, slowSchema).expect(201)
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
+    // Starts both workers.
+    const quick = Buffer.from('{"title":"quick"}')
+    const validate = () =>
+      service.http.post('/api/v1/schemas/note/validate').attach('document', quick, 'document.json')
+    await Promise.all([1, 2, 3, 4].map(() => validate().expect(204)))
   })
   afterEach(removeRepositories)
 

@@ -155,9 +155,11 @@ describe('the launcher of programs whose streams are used', () => {
   })
 
   it('fails with its programs after a kill, and starts again', async () => {
-    const program: StartedProgram = await startProgram(shell('echo begun; cat'))
+    const command = 'echo begun; cat'
+    const program: StartedProgram = await startProgram(shell(command))
     await new Promise(resolve => program.stdout.once('data', resolve))
-    const [cat] = descendantsOf(process.pid, 'cat')
+    // This process may have started others with "cat" in their command line, such as git cat-file.
+    const [started] = descendantsOf(process.pid, command)
     const launcher = await starter()
     const reading = buffer(program.stdout).catch(e => e)
     killProcess({ pid: launcher, command: '' })
@@ -165,7 +167,7 @@ describe('the launcher of programs whose streams are used', () => {
       const error = await failed.catch(e => e)
       expect(error).to.be.instanceOf(ProblemError).with.property('kind', 'unavailable')
     }
-    await waitUntil('the end of the program', () => cat && !isRunning(cat))
+    await waitUntil('the end of the program', () => started && !isRunning(started))
     await waitUntil('a launcher', async () => ![launcher, process.pid].includes(await starter()))
     expect(socketFolders()).to.have.length(1)
   })

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import {
   type FinishedProcess,
@@ -12,6 +11,7 @@ import {
 } from '../program/run-program.js'
 import { type ExampleRepository, exampleRepositoryAt, initialise } from '../repository/example-repository.js'
 import { copyPrepared } from '../repository/prepared-folder.js'
+import { waitUntil } from '../repository/test-repository.js'
 
 const xsd = `<?xml version="1.0" encoding="UTF-8"?>
 <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="http://example.org/list" elementFormDefault="qualified">
@@ -82,10 +82,7 @@ export async function startServerAndEditor(...options: string[]): Promise<Server
   }
 
   async function until(what: () => Promise<boolean>): Promise<void> {
-    for (let tries = 0; !(await what()); tries++) {
-      expect(tries, 'tries').to.be.below(300)
-      await sleep(50)
-    }
+    await waitUntil('what the server does is noticed', what)
   }
 
   const shown = (path: string, text: string) =>

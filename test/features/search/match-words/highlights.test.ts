@@ -52,10 +52,10 @@ describe('the highlights of a hit', () => {
     const conditions = Array.from({ length: 1000 }, (_, index): SearchCondition => {
       return { type: 'text', text: `word${index} word${index + 1}`, match: 'phrase' }
     })
-    const start = performance.now()
+    const started = process.cpuUsage()
 
     highlights({ type: 'or', conditions }, { text: 'word1 '.repeat(170_000) })
 
-    expect(performance.now() - start).to.be.lessThan(5000)
+    expect(process.cpuUsage(started).user / 1e6, 'seconds of processor time').to.be.below(5)
   })
 })

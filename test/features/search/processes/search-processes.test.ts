@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import {
@@ -20,15 +20,17 @@ describe('The processes of searches', () => {
   const quick = () => processes.run(() => ({}), undefined)
 
   it('keep the process of a slow search that fails by itself, with the data that it has read', async () => {
-    const first = await quick()
     const file = join(await temporaryFolder(), 'fails')
     const slow = processes
       .run(() => ({ failsWith: file }), undefined)
       .catch((thrown: Error) => thrown.message)
-    const other = await quick()
-    expect(other).to.not.equal(first)
+    const held = await waitUntil(
+      'the search runs',
+      async () => Number(await readFile(`${file}.pid`).catch(() => 0)) || undefined,
+    )
+    expect(await quick()).to.not.equal(held)
     await writeFile(file, '')
     expect(await slow).to.equal('The search failed by itself.')
-    await waitUntil('the first process answers again', async () => (await quick()) === first)
+    await waitUntil('its process answers quick searches', async () => (await quick()) === held)
   })
 })
