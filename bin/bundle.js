@@ -3,7 +3,7 @@
 // bundled. See docs/decisions. The argument `program` leaves out the program of the tests.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
+import { createRequire, isBuiltin } from 'node:module'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { browserSource, bundleBrowser } from './bundle-browser.js'
 import { importBundler, root } from './setup.js'
@@ -15,6 +15,23 @@ const helpers = '@oxc-project/runtime/'
 const browser = 'browser'
 /** Packages that every command loads, in 55 files: they are bundled with the packages that they import. */
 const inlined = new Set(['yargs'])
+/** Begins the id of a module that only loads a package by `require`. */
+const required = '\0require:'
+/**
+ * Leaves packages in node_modules. Those that are CommonJS, or have that form too, are loaded by `require`, because
+ * `import` reads and parses each of their files twice: a start of a server takes 50 ms less processor time.
+ */
+const packages = {
+  resolveId(id, importer, { kind }) {
+    if (!isPackage(id) || isInlined(id, importer)) return undefined
+    const isStatic = kind === 'import-statement' && !isBuiltin(id)
+    return isStatic && isCommonJs(id) ? required + id : { id, external: true }
+  },
+  load: id =>
+    id.startsWith(required)
+      ? `module.exports = require(${JSON.stringify(id.slice(required.length))})`
+      : undefined,
+}
 
 // A checkout without the program has no files to bundle.
 const scripts = existsSync(source) ? scriptsOfThreads() : []
@@ -52,6 +69,8 @@ function replaceProgram(folder, name) {
 }
 
 /**
+ * Bundles each file apart: threads and processes share no modules in memory, and a module that several files shared would
+ * be one more file to load for each.
  * @param entries files that keep their names in the result
  * @param folder folder of the result
  * @returns a hash of the result
@@ -62,13 +81,26 @@ async function bundle(entries, folder) {
   const names = entries.map(file => basename(file, '.ts'))
   const repeated = names.find((name, at) => names.indexOf(name) !== at)
   if (repeated !== undefined) throw new Error(`Two files that are started are named ${repeated}.ts.`)
+  const files = (await Promise.all(entries.map(file => bundleEntry(file, folder)))).flat()
+  writeLicenses(
+    files.flatMap(({ moduleIds = [] }) => moduleIds),
+    join(folder, 'LICENSES.txt'),
+  )
+  const hash = createHash('sha256')
+  for (const { fileName, code } of files) hash.update(`${fileName}\0${code}\0`)
+  return hash.digest('hex').slice(0, 12)
+}
+
+/** Bundles a file with all that it imports. @returns the written files */
+async function bundleEntry(file, folder) {
   const { rolldown } = await importBundler()
+  const imports = new Map()
   const bundled = await rolldown({
-    input: Object.fromEntries(entries.map((file, at) => [names[at], file])),
+    input: { [basename(file, '.ts')]: file },
     platform: 'node',
-    external: (id, importer) => isPackage(id) && !isInlined(id, importer),
     // Imports have the names that the files have after a compilation.
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    plugins: [packages, { moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) }],
     // The bundler only warns of a missing module, and the program would fail later.
     onLog: (level, { message }) => {
       if (level === 'warn') throw new Error(message)
@@ -80,19 +112,69 @@ async function bundle(entries, folder) {
     comments: false,
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
+    codeSplitting: { groups: groupsOf(imports) },
   })
-  writeLicenses(
-    output.flatMap(({ moduleIds = [] }) => moduleIds),
-    join(folder, 'LICENSES.txt'),
-  )
-  const hash = createHash('sha256')
-  for (const { fileName, code } of output) hash.update(`${fileName}\0${code}\0`)
-  return hash.digest('hex').slice(0, 12)
+  return output
+}
+
+/**
+ * The modules that are joined in one file, because several commands load all of them. Other modules that several dynamic
+ * imports share are in smaller files, by the imports that share them; a server would load 130 of those.
+ * @param imports of each module, by its path
+ */
+function groupsOf(imports) {
+  const [isStart, isCommandLine, isServer] = [
+    'src/cli/main.ts',
+    'src/cli/command-line.ts',
+    'src/cli/serve/run-server.ts',
+  ].map(path => {
+    let found
+    return id => {
+      found ??= importedBy(join(root, path), imports)
+      return found.has(id)
+    }
+  })
+  /** Short commands share modules with a server, but need not load its packages. */
+  const isWithPackages = id =>
+    [...importedBy(id, imports)].some(
+      each => each.startsWith(required) || (isPackage(each) && !isBuiltin(each)),
+    )
+  return [
+    { name: 'start', test: isStart },
+    { name: 'command-line', test: isCommandLine },
+    { name: 'shared', test: id => isServer(id) && !isWithPackages(id), minShareCount: 2 },
+    { name: 'shared-with-packages', test: isServer, minShareCount: 2 },
+    { name: 'server', test: isServer },
+  ].map((group, at, all) => ({ ...group, priority: all.length - at }))
+}
+
+/** A module with all that it imports, also through others, but not dynamically. */
+function importedBy(id, imports, found = new Set()) {
+  if (found.has(id)) return found
+  found.add(id)
+  for (const each of imports.get(id) ?? []) importedBy(each, imports, found)
+  return found
 }
 
 /** Whether an import of a package is bundled. @param importer path of the importing module */
 function isInlined(id, importer) {
   return inlined.has(id) || (!isBuiltin(id) && packageOf(importer ?? '') !== undefined)
+}
+
+/** Whether `require` of a package finds CommonJS, which Node.js 20 needs. */
+function isCommonJs(id) {
+  const { resolve } = createRequire(join(root, 'package.json'))
+  let file
+  try {
+    file = resolve(id)
+  } catch (error) {
+    if (error.code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return false
+    throw error
+  }
+  let folder = dirname(file)
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
+  const { type } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return file.endsWith('.cjs') || (type !== 'module' && !file.endsWith('.mjs'))
 }
 
 /** The folder of the package of a module; undefined for a module of the program. */

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
@@ -68,6 +68,40 @@ describe('the bundling of the program', () => {
     await rm(join(root, 'src'), { recursive: true })
     const { stdout } = spawnSync(process.execPath, [join(root, 'dist/program/main.js')], { encoding: 'utf8' })
     expect(stdout).to.equal('counted\n')
+  })
+
+  it('joins what a server loads in a few files, and requires its packages', async () => {
+    const says = (text: string) => `console.log('${text}')\n`
+    const { code, stderr } = await bundle({
+      'cli/main.ts': "await import('./command-line.js').then(({ run }) => run(process.argv[2]))\n",
+      'cli/command-line.ts':
+        "export const run = (name) => (name === 'serve' ? import('./serve/run-server.js') : import('./list.js'))\n",
+      'cli/list.ts': "import '../work/first.js'\nimport '../work/second.js'\n",
+      'cli/count.ts': "import '../work/second.js'\n",
+      'cli/serve/run-server.ts': [
+        "import Koa from 'koa'",
+        "import { LRUCache } from 'lru-cache'",
+        "import '../list.js'",
+        "import '../../work/third.js'",
+        'console.log(new Koa().use !== undefined, new LRUCache({ max: 1 }).size)',
+        "export const count = () => import('../count.js')\n",
+      ].join('\n'),
+      ...{ 'work/first.ts': says('first'), 'work/second.ts': says('second'), 'work/third.ts': says('third') },
+    })
+    expect(code, stderr).to.equal(0)
+    const [build = ''] = await buildsIn(root)
+    const files = (await readdir(join(root, 'dist/program', build))).filter(name => name.endsWith('.js'))
+    const named = (name: string) => files.filter(file => file.startsWith(`${name}-`))
+    expect([...named('shared'), ...named('server')]).to.have.lengthOf(2)
+    expect([...named('first'), ...named('second'), ...named('third')]).to.deep.equal([])
+    const server = await readFile(join(root, 'dist/program', build, named('server')[0] ?? ''), 'utf8')
+    expect(server)
+      .to.match(/require\("koa"\)/)
+      .and.not.match(/from "(koa|lru-cache)"/)
+    const { stdout } = spawnSync(process.execPath, [join(root, 'dist/program/main.js'), 'serve'], {
+      encoding: 'utf8',
+    })
+    expect(stdout.trim().split('\n')).to.have.members(['first', 'second', 'third', 'true 0'])
   })
 
   it('replaces a program that runs or starts meanwhile without taking files from it', async () => {

@@ -16,6 +16,7 @@ import { type SignatureReport, verifySignatures } from '../../../store/local-clo
 import { isObjectDamage } from '../../../store/objects/object-errors.js'
 import { DamagedConfiguration } from '../../../store/repository-folder/inspect-folder.js'
 import type { Complaint } from './complaint.js'
+import { damageComplaints } from './damage-complaints.js'
 import { verifyRepository } from './verify-repository.js'
 
 /** The result of verifying all versions of all records. */
@@ -122,7 +123,6 @@ async function complaintsOf(
   const messages = [...new Set(damage.map(({ message }) => message))]
   const whole = { check: 'repository', findings: messages.map(message => ({ message })) }
   if (found) return [whole]
-  const { damageComplaints } = await import('./damage-complaints.js')
   const { data, git } = configOf(options)
   return [whole, ...(await damageComplaints(data, git))]
 }
