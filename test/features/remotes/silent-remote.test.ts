@@ -6,23 +6,24 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { programScript, runMetastore, temporaryFolder } from '../../support/program/run-program.js'
 
-describe('a server whose shared log accepts connections and does not answer', function () {
-  // This is less than the minute of silence after which the server ends git.
-  this.timeout(40_000)
+describe('a server whose shared log accepts connections and does not answer', () => {
   let remote: Server
+  let data: string
   before(async () => {
     remote = createServer(socket => socket.on('error', () => undefined))
     await once(remote.listen(0, '127.0.0.1'), 'listening')
-  })
-  after(() => remote.close())
-
-  it('ends in order on a signal during its start', async () => {
-    const data = join(await temporaryFolder(), 'data')
+    data = join(await temporaryFolder(), 'data')
     for (const args of [
       ['init', '--empty', data],
       ['list', '--data', data],
     ])
       expect((await runMetastore(args)).code).to.equal(0)
+  })
+  after(() => remote.close())
+
+  it('ends in order on a signal during its start', async function () {
+    // This is less than the minute of silence after which the server ends git.
+    this.timeout(40_000)
     const { port } = remote.address() as AddressInfo
     const log = `http://127.0.0.1:${port}/log.git`
 
