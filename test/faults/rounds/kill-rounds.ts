@@ -2,7 +2,12 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type RunningServer, runMetastore, startServer } from '../../support/program/run-program.js'
+import {
+  type RunningServer,
+  runMetastore,
+  runProgram,
+  startServer,
+} from '../../support/program/run-program.js'
 import { isThere, type Log, openLog, pathOf } from './acknowledged-updates.js'
 import { complaintsAbout, type Subject } from './check-soundness.js'
 import {
@@ -91,10 +96,19 @@ export async function openRounds(
   /** Makes two updates in turn and waits for the work that follows them. @returns whether both were acknowledged */
   async function twoUpdates(url: string): Promise<boolean> {
     const [first, second] = [await clients.write(url, 'create'), await clients.write(url, 'set')]
+    const areAcknowledged = first === 'acknowledged' && second === 'acknowledged'
     await sleep(untilFollowed)
     const end = performance.now() + maxFollowing
-    while (existsSync(indexLock) && performance.now() < end) await sleep(10)
-    return first === 'acknowledged' && second === 'acknowledged'
+    while ((existsSync(indexLock) || (areAcknowledged && !(await isFollowed()))) && performance.now() < end)
+      await sleep(10)
+    return areAcknowledged
+  }
+
+  /** Whether the index of git has all updates. */
+  async function isFollowed(): Promise<boolean> {
+    if (bare) return true
+    const command = ['-C', subject.dir, 'diff-index', '--cached', '--quiet', 'HEAD']
+    return (await runProgram('git', command)).code === 0
   }
 
   /** Makes two updates, because threads start with the first update. */

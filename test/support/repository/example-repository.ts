@@ -1,17 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type FinishedProcess, runMetastore, runProgram, temporaryFolder } from '../program/run-program.js'
 import { copyPrepared } from './prepared-folder.js'
+import { waitUntil } from './test-repository.js'
 
 /** A metadata record of the example repository. It follows the schema `measurement`. */
 export const exampleRecordFolder = 'metadata/1/1/d/5/11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4'
 export const exampleRecordId = '11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4'
-
-/** Limit of the runs of a git command while the index is locked, and the milliseconds between them. */
-const maxTries = 50
-const betweenTries = 100
 
 /** The example repository, and the actions of a person with an editor and with git. */
 export interface ExampleRepository {
@@ -68,14 +64,12 @@ export function exampleRepositoryAt(folder: string, data: string): ExampleReposi
     data,
     tryGit,
     async git(...args) {
-      for (let tries = 1; ; tries++) {
-        const { code, stdout, stderr } = await tryGit(...args)
-        if (tries < maxTries && stderr.includes("index.lock': File exists")) await sleep(betweenTries)
-        else {
-          expect(code, `git ${args.join(' ')}: ${stderr}`).to.equal(0)
-          return stdout.trim()
-        }
-      }
+      const { code, stdout, stderr } = await waitUntil(`git ${args[0]}, which needs the index`, async () => {
+        const ended = await tryGit(...args)
+        return !ended.stderr.includes("index.lock': File exists") && ended
+      })
+      expect(code, `git ${args.join(' ')}: ${stderr}`).to.equal(0)
+      return stdout.trim()
     },
     edit: async (path, change) => write(path, change(await readFile(join(data, path), 'utf8'))),
     write,
