@@ -84,7 +84,7 @@ export function openCatchUp(
           const latest = recordedAt === undefined ? reached.latest : laterOf(reached.latest, recordedAt)
           reached = { head: oid, sequence, latest }
           rows.addCommit(sequence, oid)
-          progress(sequence - start.sequence)
+          if (oid !== to) progress(sequence - start.sequence)
         },
       })
       rows.flush()
