@@ -10,7 +10,7 @@ import { openRandom } from '../../bench/data/seeded-random.js'
 import { packFolder } from '../../src/store/git-commands/git-directory.js'
 import { PackMerger } from '../../src/store/packs/pack-merger.js'
 import { type GitClient, gitClient } from '../support/git/git-client.js'
-import { openHeldConnections } from '../support/http/held-connections.js'
+import { openHeldConnections } from '../support/git/held-connections.js'
 import { jsonSchema, metadataRecordV1 } from '../support/http/test-service.js'
 import {
   type ChildProcessInfo,

@@ -1,5 +1,4 @@
-import type { AddressInfo } from 'node:net'
-import { createServer, connect as open, type Socket } from 'node:net'
+import { type AddressInfo, createServer, connect as open, type Socket } from 'node:net'
 
 /** A proxy before a server that holds long exchanges, so that both sides wait. */
 export interface HeldConnections {
