@@ -164,13 +164,17 @@ ${imports.map(
 }
 
 /** Parameters that the page of results has under another name. */
-const plainNames: Readonly<Record<string, string>> = { schema: 'schemaId', author: 'creator' }
+const plainNames = new Map([
+  ['schema', 'schemaId'],
+  ['author', 'creator'],
+])
 
 /** A link to the same search on the page that needs no script; nothing on other pages. */
 function plainSearch({ path, querystring }: Context, { mount, feature }: WebContext): HtmlPart {
   if (path !== `${mount}/app/search` || !feature.shown.searchBox) return undefined
   const query = new URLSearchParams()
-  for (const [name, value] of new URLSearchParams(querystring)) query.append(plainNames[name] ?? name, value)
+  for (const [name, value] of new URLSearchParams(querystring))
+    query.append(plainNames.get(name) ?? name, value)
   return html`<a href="../search?${query.toString()}">see what is found</a>, or `
 }
 

@@ -63,6 +63,11 @@ describe('the files of the browser application', () => {
       await service.http.get(`/app/${name}`).expect(200)
   })
 
+  it('lead without a script to the same search, whatever its parameters are called', async () => {
+    const { text } = await service.http.get('/app/search?constructor=x&__proto__=y&schema=rods').expect(200)
+    expect(text).to.contain('<a href="../search?constructor=x&amp;__proto__=y&amp;schemaId=rods">')
+  })
+
   it('may ask the issuer at which people log in, and no other server', async () => {
     const issuer = 'https://login.example.org/realms/lab'
     const options = { auth: true, 'oidc-issuer': issuer, 'oidc-client-id': 'web' }
