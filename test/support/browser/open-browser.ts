@@ -188,6 +188,37 @@ async function openPage(
   return watched
 }
 
+/**
+ * Holds requests back as long as the work runs, such as to type while an answer is awaited.
+ * @param work begins when the first request is held back
+ * @param ask leads to the request
+ */
+export async function whileHeldBack(
+  page: Page,
+  url: string,
+  { ask, work, method }: { ask(): unknown; work(): Promise<unknown>; readonly method?: string },
+): Promise<void> {
+  let noteFirst = () => {}
+  let release = () => {}
+  const isAsked = new Promise<void>(resolve => {
+    noteFirst = resolve
+  })
+  const isReleased = new Promise<void>(resolve => {
+    release = resolve
+  })
+  await page.route(url, async route => {
+    if (method === undefined || route.request().method() === method) {
+      noteFirst()
+      await isReleased
+    }
+    await route.fallback()
+  })
+  await ask()
+  await isAsked
+  await work()
+  release()
+}
+
 /** Whether a request is one for the stream of changes. */
 export function isChangeStream(request: Request): boolean {
   return request.url().includes('/api/changes') && request.headers().accept === 'text/event-stream'

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import type { Id } from '../../../../src/core/value-types.js'
 import { recordDirectory } from '../../../../src/store/records/repository-layout.js'
-import { describeInBrowser, isChangeStream } from '../../../support/browser/open-browser.js'
+import { describeInBrowser, isChangeStream, whileHeldBack } from '../../../support/browser/open-browser.js'
 import {
   etagOf,
   jsonSchema,
@@ -83,6 +83,7 @@ describeInBrowser('a person who follows changes in the browser', browser => {
     await page.goto(`${origin}/app/changes`)
     const entries = feed(page).getByRole('listitem')
     await entries.nth(3).waitFor()
+    await feed(page).getByRole('link', { name: 'Rods', exact: true }).waitFor()
     const texts = (await entries.allInnerTexts()).map(text => text.replace(/\s+/g, ' '))
     expect(texts.at(-1)).to.match(/^Someone without a login added the schema Rods .* Version 1, rods$/)
     expect(texts.some(text => /^Deleted: gone/.test(text))).to.equal(true)
@@ -236,6 +237,47 @@ describeInBrowser('a person who follows changes in the browser', browser => {
     await feed(page).getByRole('link', { name: 'Kind 209' }).waitFor()
     expect(await feed(page).getByRole('link').count()).to.equal(1)
     await waitUntil('the title', async () => (await field.inputValue()) === 'Kind 209')
+    await check()
+
+    const person = page.getByRole('textbox', { name: 'Name of the person' })
+    await field.fill('Kind 208')
+    await whileHeldBack(page, '**/api/v2/schemas?*', {
+      ask: () => field.press('Enter'),
+      work: () => person.fill('Jane'),
+    })
+    await page.waitForURL('**/app/changes?kind=schema&schema=kind-208')
+    expect(await person.inputValue()).to.equal('Jane')
+    await person.and(page.locator(':focus')).waitFor()
+  })
+
+  it('writes a filter while older changes are read: they do not take the focus', async () => {
+    const { page } = await browser.open(origin)
+    await page.goto(`${origin}/app/changes?kind=schema`)
+    const person = page.getByRole('textbox', { name: 'Name of the person' })
+    const entries = feed(page).getByRole('listitem')
+    await entries.nth(99).waitFor()
+    await whileHeldBack(page, '**/api/changes?*', {
+      ask: () => page.getByRole('button', { name: 'Show older changes' }).click(),
+      work: () => person.fill('Ja'),
+    })
+    await entries.nth(100).waitFor()
+    await page.keyboard.type('ne')
+    expect(await person.inputValue()).to.equal('Jane')
+  })
+
+  it('types on in the field that finds a schema when the server does not answer', async () => {
+    const { page, check } = await browser.open(origin, { expected: /^503 / })
+    await page.goto(`${origin}/app/new`)
+    const field = page.getByRole('searchbox', { name: 'Find a schema by its title' })
+    await field.focus()
+    const refuse = (route: Route) => route.fulfill({ status: 503, body: '' })
+    await page.route('**/api/v2/schemas?*q=*', refuse, { times: 1 })
+    await page.keyboard.type('k')
+    await page.getByRole('alert').first().waitFor()
+    await check()
+    await page.keyboard.type('ind 20')
+    await page.getByRole('link', { name: 'Kind 209' }).waitFor()
+    expect(await field.inputValue()).to.equal('kind 20')
     await check()
   })
 })

@@ -89,6 +89,21 @@ describeInBrowser('a person who reads the history in the browser', browser => {
     })
   }
 
+  it('15. types a version as soon as the field is there: it stays', async () => {
+    const { page } = await browser.open(history.origin)
+    await page.addInitScript(`new MutationObserver((_, observer) => {
+      const field = document.querySelector('input[type=number]')
+      if (!field) return
+      observer.disconnect()
+      field.value = '1'
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+    }).observe(document, { childList: true, subtree: true })`)
+    await page.goto(`${history.origin}/app/metadata/rod/compare?from=3&to=4`)
+    await page.getByText('1 change in the text').waitFor()
+    await page.getByRole('button', { name: 'Compare', exact: true }).click()
+    await page.waitForURL('**/app/metadata/rod/compare?from=1&to=4')
+  })
+
   it('15. goes by a key to each of 10 changes among 5,000 lines', async () => {
     const lines = Array.from({ length: 5000 }, (_, index) => `  "line ${index}"`)
     const changed = lines.map((line, index) => (index % 500 === 250 ? line.replace('line', 'changed') : line))

@@ -91,6 +91,10 @@ describeInBrowser('a person who reads a point of history in the browser', browse
       .waitFor()
     expect(await page.evaluate<boolean>('document.activeElement.matches("[list=points]")')).to.equal(true)
     expect(await field.getAttribute('aria-invalid')).to.equal('true')
+    // The message names what was asked for, while the person writes something else.
+    await field.fill('yesterday')
+    await page.getByText('“last week” is no tag, branch, commit or date').waitFor()
+    expect(await page.getByText('“yesterday” is no').count()).to.equal(0)
     expect(await page.locator('h1').innerText()).to.equal('Versions of Steel rod 7')
     await check()
     const said = /\((\d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC)\)/.exec(

@@ -194,6 +194,46 @@ describeInBrowser('a person who searches in the browser', browser => {
     await page.waitForURL('**/app/search?q=steel+rod')
   })
 
+  it('keeps what it narrows by before the words are searched that it has just typed', async () => {
+    const { page } = await browser.open(origin)
+    await page.goto(`${origin}/app/search`)
+    await page.getByRole('checkbox', { name: /^2024,/ }).waitFor()
+    await page.evaluate(`{
+      const field = document.querySelector('main input[type=search]')
+      field.value = 'steel'
+      field.dispatchEvent(new Event('input', { bubbles: true }))
+      document.querySelector('input[aria-label^="2024,"]').click()
+    }`)
+    await page.waitForURL('**/app/search?q=steel&year=2024')
+  })
+
+  it('sees no total of the search before beside the message that a search has failed', async () => {
+    const { page } = await browser.open(origin, { expected: /^503 / })
+    await page.goto(`${origin}/app/search`)
+    await total(page, '6 records').waitFor()
+    await page.route('**/api/v2/search?*', route => route.fulfill({ status: 503, body: '' }))
+    await page.getByRole('searchbox', { name: 'Words of the title' }).fill('steel')
+    await page.getByRole('alert').first().waitFor()
+    expect(await total(page, '6 records').count()).to.equal(0)
+  })
+
+  it('types into the field of a page as soon as it is there: the heading does not take the focus', async () => {
+    const { page } = await browser.open(origin)
+    await page.goto(`${origin}/app/drafts`)
+    const heading = page.getByRole('heading', { level: 1, name: 'Drafts in this browser' })
+    await heading.waitFor()
+    await page.evaluate(`new MutationObserver((_, observer) => {
+      const field = document.querySelector('main input[type=search]')
+      if (!field) return
+      observer.disconnect()
+      field.focus()
+    }).observe(document.body, { childList: true, subtree: true })`)
+    await page.getByRole('navigation').getByRole('link', { name: 'Search and list' }).first().click()
+    await total(page, '6 records').waitFor()
+    await page.keyboard.type('brittle')
+    await page.waitForURL('**/app/search?q=brittle')
+  })
+
   it('leaves the key / to texts, and can be told not to use it', async () => {
     const { page } = await browser.open(origin)
     await page.goto(`${origin}/app/search`)

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Fragment } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter'
 import {
   type Change,
@@ -33,7 +33,7 @@ export function ChangesPage() {
   const since = text('since')
   return (
     <PageFrame title={words.changes.title}>
-      <FilterForm key={`filter ${query}`} filter={filter} since={since} />
+      <FilterForm filter={filter} since={since} />
       <Feed key={`feed ${query}`} filter={filter} since={since} />
     </PageFrame>
   )
@@ -199,21 +199,34 @@ function FilterForm({ filter, since }: Asked) {
   const [, navigate] = useLocation()
   const { schemas, total, isWhole } = useSchemas('')
   const titleOfSchema = useSchemaTitles(!isWhole && filter.schemaId ? [filter.schemaId] : [])
-  const [asked, setAsked] = useState({
-    kind: filter.kind ?? '',
-    schema: filter.schemaId ?? '',
-    author: authorInWords(filter.author ?? ''),
-  })
+  const { kind = '', schemaId = '', author = '' } = filter
+  const inAddress = { kind, schema: schemaId, author: authorInWords(author) }
+  const [asked, setAsked] = useState(inAddress)
+  const sent = useRef(asked)
   const choose = (schema: string) => setAsked({ ...asked, schema })
   const [fault, setFault] = useState<string>()
   const [failure, setFailure] = useState<unknown>()
+  // Another address has another filter. What was changed since the last one was asked for stays.
+  useLayoutEffect(() => {
+    const before = sent.current
+    sent.current = inAddress
+    setAsked(now => {
+      const field = (name: keyof typeof now) => (now[name] === before[name] ? inAddress : now)[name]
+      return { kind: field('kind'), schema: field('schema'), author: field('author') }
+    })
+    setFault(undefined)
+  }, [kind, schemaId, author])
   async function show(event: Event) {
     event.preventDefault()
     const { kind, author } = asked
+    sent.current = asked
+    setFailure(undefined)
     const named = asked.schema.trim()
     // One chooses from a list, or types a title.
     const isKnown = named === '' || named === filter.schemaId || isWhole
     const schema = isKnown ? named : (await findSchema(named))?.id
+    // Another filter was asked for meanwhile.
+    if (sent.current !== asked) return
     setFault(schema === undefined ? words.changes.noSchema : undefined)
     if (schema === undefined) return
     const given = Object.entries({ kind, schema, author: namedAuthor(author.trim()), since })

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter'
 import { type RecordName, readDifference, readVersions } from '../api/records.js'
 import { Author } from '../parts/author.js'
@@ -95,7 +95,8 @@ function VersionChoice({ record, from, to, isList }: Shown) {
   const [, navigate] = useLocation()
   const [first, setFirst] = useState(String(from))
   const [second, setSecond] = useState(String(to))
-  useEffect(() => {
+  // Before a person can type: a later one would replace what was typed.
+  useLayoutEffect(() => {
     setFirst(String(from))
     setSecond(String(to))
   }, [from, to])

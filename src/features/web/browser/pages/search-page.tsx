@@ -100,17 +100,23 @@ function SearchForm({ question, ask }: Asked) {
   const [typed, setTyped] = useState(question.q)
   const timer = useRef(0)
   const asked = useRef(question.q)
+  const latest = useRef(question)
+  latest.current = question
   // Another address, such as by Back, has other words. The address that a search of this form made has its words without
   // the space at the end, after which the person may type on.
   useLayoutEffect(() => {
-    if (question.q !== asked.current) setTyped(question.q)
+    if (question.q !== asked.current) {
+      clearTimeout(timer.current)
+      setTyped(question.q)
+    }
     asked.current = question.q
   }, [question.q])
   useEffect(() => () => clearTimeout(timer.current), [])
   const search = (q: string, isTyped: boolean) => {
     clearTimeout(timer.current)
     asked.current = q.trim().slice(0, longestQuery + 1)
-    ask({ ...question, q: asked.current }, isTyped)
+    // What was narrowed during the pause stays.
+    ask({ ...latest.current, q: asked.current }, isTyped)
   }
   function type(q: string) {
     setTyped(q)

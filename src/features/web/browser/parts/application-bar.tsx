@@ -79,7 +79,7 @@ function PointChoice() {
   })
   const field = useRef<HTMLInputElement>(null)
   const going = useMutation({
-    async mutationFn(wanted: string | undefined) {
+    async mutationFn({ wanted }: { readonly wanted: string | undefined; readonly typed: string }) {
       if (wanted !== undefined) await readPoint(wanted)
       goToPoint(wanted)
     },
@@ -87,7 +87,7 @@ function PointChoice() {
   })
   function show(event: Event) {
     event.preventDefault()
-    going.mutate(pointOfText(chosen))
+    going.mutate({ wanted: pointOfText(chosen), typed: chosen.trim() })
   }
   return (
     <details class="point-choice" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
@@ -116,7 +116,7 @@ function PointChoice() {
         <button type="submit">{words.point.show}</button>
         {going.error && (
           <p id="point-fault" role="alert" class="notice">
-            {isUnknown(going.error) ? words.point.unknown(chosen.trim()) : explanationOf(going.error)}
+            {isUnknown(going.error) ? words.point.unknown(going.variables.typed) : explanationOf(going.error)}
           </p>
         )}
         <p id="point-hint" class="hint">

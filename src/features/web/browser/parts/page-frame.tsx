@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Link, useRoute } from 'wouter'
 import { Refusal } from '../api/client.js'
 import { isChosenPoint, point } from '../api/point.js'
@@ -32,7 +32,8 @@ export function PageFrame({
   useEffect(() => {
     document.title = [title, asOf, program].filter(Boolean).join(' – ')
   }, [title, asOf])
-  useEffect(() => {
+  // Before a person can choose a field: the focus stays there then.
+  useLayoutEffect(() => {
     if (!isFirstPage) heading.current?.focus()
     isFirstPage = false
   }, [])
@@ -51,6 +52,18 @@ export function PageFrame({
       {children}
     </>
   )
+}
+
+let typed = 0
+addEventListener('input', () => typed++, { capture: true })
+
+/**
+ * Notes where a person is. An answer that comes late must not take the focus from what the person does by then.
+ * @returns tells whether the person is still there: the focus has not moved to another element, and nothing was typed
+ */
+export function noteFocus(): () => boolean {
+  const [element, before] = [document.activeElement, typed]
+  return () => typed === before && [element, document.body].includes(document.activeElement)
 }
 
 /** Moves the focus to the heading of the page, after what had it is gone. */

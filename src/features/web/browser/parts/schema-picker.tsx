@@ -51,12 +51,15 @@ export function useSchemas(typed: string) {
     staleTime: 60_000,
   })
   const isAsked = !isWhole && query !== ''
-  const { data, error, refetch } = isAsked ? found : all
+  const { error, refetch } = isAsked ? found : all
+  // If the server does not answer, those that are known already.
+  const data = (isAsked && found.data) || all.data
   const schemas = data?.schemas ?? none
   return {
-    schemas: isAsked ? schemas : schemas.filter(schema => hasWords(schema, typed)),
+    schemas: data === all.data ? schemas.filter(schema => hasWords(schema, typed)) : schemas,
     total: data?.total,
     isWhole,
+    isAsking: isAsked && found.isPlaceholderData,
     error,
     refetch,
   }
@@ -138,10 +141,10 @@ function hasWords({ title, id, description = '' }: SchemaChoice, typed: string):
 export function SchemaPicker({ choice }: { choice(schema: SchemaChoice): preact.ComponentChild }) {
   const [typed, setTyped] = useState('')
   const field = useId()
-  const { schemas, total, isWhole, error, refetch } = useSchemas(typed)
+  const { schemas, total, isWhole, isAsking, error, refetch } = useSchemas(typed)
   useSchemaChanges()
-  if (error) return <FailureMessage error={error} retry={() => void refetch()} />
-  if (total === undefined) return <p role="status">{words.loading}</p>
+  const failure = error && <FailureMessage error={error} retry={() => void refetch()} />
+  if (total === undefined) return failure || <p role="status">{words.loading}</p>
   if (total === 0 && typed === '') return <NothingYet said={words.schemaChoice.noSchemas} />
   return (
     <>
@@ -155,9 +158,12 @@ export function SchemaPicker({ choice }: { choice(schema: SchemaChoice): preact.
           autocomplete="off"
         />
       </p>
+      {failure}
       <p role="status" class="dim">
         {schemas.length === 0
-          ? words.schemaChoice.noSchema
+          ? isAsking
+            ? words.loading
+            : !error && words.schemaChoice.noSchema
           : isWhole
             ? words.schemaChoice.found(schemas.length)
             : words.schemaChoice.notAll(schemas.length, total)}

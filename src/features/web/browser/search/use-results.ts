@@ -45,7 +45,7 @@ export function useResults(question: SearchQuestion) {
     placeholderData: keepPreviousData,
   })
   const places = (found.data?.pageParams ?? []) as readonly PartPlace[]
-  const first = useFirstPart(places[0]?.index === 0 ? found.data?.pages[0] : undefined)
+  const known = useFirstPart(places[0]?.index === 0 ? found.data?.pages[0] : undefined)
   return {
     ...found,
     /** The parts that are kept, with their places. */
@@ -55,8 +55,9 @@ export function useResults(question: SearchQuestion) {
       size,
     })),
     /** The first part, which has the total and the counts, also while it is not kept. */
-    first,
-    counts: useCounts(question, first?.facets),
+    // That of the search before says nothing of one that has failed.
+    first: found.data && known,
+    counts: useCounts(question, known?.facets),
     /** Results that are read from now on reflect a commit. */
     mustReflect(commit: string) {
       since.current = commit
