@@ -39,6 +39,11 @@ export function editedAcls(acls: readonly AclEntry[], edits: AccessEdits): AclEn
   return [...kept, ...edited].map((entry, index) => ({ ...entry, id: index + 1 }))
 }
 
+/** The changes that are not among those that were sent. */
+export function editsSince(edits: AccessEdits, sent: AccessEdits): AccessEdits {
+  return new Map([...edits].filter(([sid, permission]) => !sent.has(sid) || sent.get(sid) !== permission))
+}
+
 /**
  * Whether a caller may change an access list: an entry must give it ADMINISTRATE by its own name.
  * @see docs/run/access.md#permissions

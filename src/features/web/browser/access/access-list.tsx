@@ -39,6 +39,7 @@ export function AccessList({ acls, editor, me, isStoring, edits, edit, store, fa
     if (permission === undefined) status.current?.focus()
   }
   function submit() {
+    if (isStoring) return
     const next = editedAcls(acls, edits)
     // The server would leave the list as it is.
     if (next.length === 0) return refuse(words.access.empty)
@@ -69,7 +70,7 @@ export function AccessList({ acls, editor, me, isStoring, edits, edit, store, fa
             </p>
           )}
           <p class="pager">
-            <button type="button" class="button main" disabled={isStoring} onClick={submit}>
+            <button type="button" class="button main" aria-disabled={isStoring} onClick={submit}>
               {isStoring ? words.restore.storing : words.access.store}
             </button>
             {edits.size > 0 && (

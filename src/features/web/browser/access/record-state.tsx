@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { RecordName } from '../api/records.js'
 import { words } from '../words.js'
 
@@ -15,16 +15,18 @@ interface Props {
   /** The change that was stored last. */
   readonly stored: StateChange | undefined
   change(to: StateChange): void
+  /** Whether the person does nothing else since the change was sent. */
+  readonly isThere: (() => boolean) | undefined
   /** Takes the outcome of the last change away. */
   forget(): void
 }
 
 /** The state of a record in words, and the ways to other states. */
 export function RecordState(props: Props) {
-  const { state, isEditable, isStoring, stored, change } = props
+  const { state, isEditable, isStoring, stored, change, isThere } = props
   const said = useRef<HTMLParagraphElement>(null)
-  useEffect(() => {
-    if (stored) said.current?.focus()
+  useLayoutEffect(() => {
+    if (stored && isThere?.()) said.current?.focus()
   }, [stored])
   const next = (
     {
@@ -41,7 +43,7 @@ export function RecordState(props: Props) {
       {isEditable &&
         next.map(to => (
           <p key={to}>
-            <button type="button" disabled={isStoring} onClick={() => change(to)}>
+            <button type="button" aria-disabled={isStoring} onClick={() => !isStoring && change(to)}>
               {to === 'open' && state === 'REVOKED' ? words.access.revive : words.access.change[to]}
             </button>
             <span class="hint">{words.access.changeHint[to]}</span>
@@ -68,6 +70,7 @@ function DeleteForm({
   const [isWrong, setIsWrong] = useState(false)
   function submit(event: Event) {
     event.preventDefault()
+    if (isStoring) return
     const isRight = [record.id, title].includes(typed.trim())
     setIsWrong(!isRight)
     if (isRight) change('delete')
@@ -97,7 +100,7 @@ function DeleteForm({
         <p id="typed-id" role="alert">
           {isWrong && words.access.wrongId}
         </p>
-        <button type="submit" disabled={isStoring}>
+        <button type="submit" aria-disabled={isStoring}>
           {words.access.delete}
         </button>
       </fieldset>

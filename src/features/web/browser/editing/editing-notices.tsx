@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
 import { isBusy } from '../api/client.js'
 import type { RecordName } from '../api/records.js'
 import { authorInWords } from '../parts/author.js'
 import { lazyPart } from '../parts/failure-boundary.js'
 import { FailureMessage } from '../parts/failure-message.js'
+import { focusHeading } from '../parts/page-frame.js'
 import { words } from '../words.js'
-import type { Conflict, Meanwhile } from './store-content.js'
+import { type Conflict, type Meanwhile, readEdited } from './store-content.js'
 import type { Editing, Outcome } from './use-editing.js'
 
 /** Others seldom change the same at the same time. */
@@ -15,6 +17,7 @@ const MergeChoice = lazyPart(async () => (await import('../merge/merge-choice.js
 export function News({ record, editing }: { readonly record: RecordName; readonly editing: Editing }) {
   const { news, base, isStoring, isChanged } = editing
   const queries = useQueryClient()
+  const [failure, setFailure] = useState<unknown>()
   // While a version is being stored, the news may be that very version.
   if (!news || isStoring || (news.change !== 'deleted' && news.version <= base.version)) return null
   if (news.change === 'deleted' || isChanged()) {
@@ -26,25 +29,33 @@ export function News({ record, editing }: { readonly record: RecordName; readonl
       </p>
     )
   }
-  function show() {
-    // What was typed since is merged when it is stored.
+  async function show(): Promise<void> {
+    const read = await readEdited(record)
+    // What was typed meanwhile is merged when it is stored.
     if (isChanged()) return
-    void queries.invalidateQueries({ queryKey: ['edited', record.collection, record.id] })
+    queries.setQueryData(['edited', record.collection, record.id], read)
+    // All that has the focus is replaced.
+    focusHeading()
   }
   return (
-    <p class="notice" role="status">
-      {words.news.stored(news.version, authorInWords(news.author))}{' '}
-      <button type="button" onClick={show}>
-        {words.news.show}
-      </button>
-    </p>
+    <>
+      <p class="notice" role="status">
+        {words.news.stored(news.version, authorInWords(news.author))}{' '}
+        <button type="button" onClick={() => void show().catch(setFailure)}>
+          {words.news.show}
+        </button>
+      </p>
+      {failure !== undefined && <FailureMessage error={failure} />}
+    </>
   )
 }
 
 /** Where both have changed the same, a person chooses. */
 export function ConflictChoice({ editing: { outcome, merge } }: { readonly editing: Editing }) {
   if (outcome?.kind !== 'conflict') return null
-  return <MergeChoice conflict={outcome} merge={choices => merge(outcome, choices)} />
+  return (
+    <MergeChoice conflict={outcome} isThere={outcome.isThere} merge={choices => merge(outcome, choices)} />
+  )
 }
 
 /** Says what came of storing. @param props.store stores as the button of the page does */

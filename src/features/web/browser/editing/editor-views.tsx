@@ -45,18 +45,18 @@ export function EditorViews({ document, text, caret, textNow, ...options }: Prop
   const hasForm = document.language === 'JSON' && document.schema !== undefined
   const view = hasForm && !isText ? 'form' : 'text'
   useStoreKeys(options.on, options.isReadOnly)
-  const [shown, setShown] = useState({ text, caret, before: text })
-  function change(chosen: string): void {
+  const [shown, setShown] = useState({ view, text, caret, before: text })
+  // The link to this page changes the view, too.
+  if (shown.view !== view) {
     // A text that is broken later has the fields of the last one that was not.
     const now = textNow()
-    setShown({ text: now, caret: 0, before: view === 'form' ? now : shown.before })
-    choose(chosen)
+    setShown({ view, text: now, caret: 0, before: shown.view === 'form' ? now : shown.before })
   }
   return (
     <>
-      {hasForm && <ViewChoice views={['form', 'text']} view={view} choose={change} />}
+      {hasForm && <ViewChoice views={['form', 'text']} view={view} choose={choose} />}
       {view === 'form' && document.schema ? (
-        <EditableForm {...options} {...shown} schema={document.schema} />
+        <EditableForm {...options} text={shown.text} before={shown.before} schema={document.schema} />
       ) : (
         <EditableText
           {...options}

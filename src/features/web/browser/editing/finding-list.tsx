@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Finding } from '../api/interface-types.js'
 import type { PlacedFinding } from '../editor/placed-findings.js'
 import { FailureMessage } from '../parts/failure-message.js'
@@ -32,7 +32,7 @@ export function FindingList({
   goTo(place: number, finding: Finding): void
 }) {
   const summary = useRef<HTMLParagraphElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (hasFocus) summary.current?.focus()
   }, [hasFocus, findings])
   const hasFound = findings.length + faults.length > 0

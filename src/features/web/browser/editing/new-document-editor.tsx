@@ -10,6 +10,7 @@ import type { PlacedFinding } from '../editor/placed-findings.js'
 import type { TextEditor } from '../editor/text-editor.js'
 import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { FailureMessage } from '../parts/failure-message.js'
+import { noteFocus } from '../parts/page-frame.js'
 import { useOpenStored } from '../reading/record-link.js'
 import { words } from '../words.js'
 import { writingWords } from '../words-of-writing.js'
@@ -122,11 +123,11 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
     }
     const sent = { record: latest.current.record, text: textNow() }
     setIsAsSent(true)
-    const result = await storing.store(sent.record, sent.text)
+    const [isThere, result] = [noteFocus(), await storing.store(sent.record, sent.text)]
     setOutcome(result)
     if (result.kind === 'invalid') {
-      checks.show(result.findings, false)
-      setWantsFocus(true)
+      checks.show(result.findings, sent.text, false)
+      setWantsFocus(isThere())
     }
     if (result.kind !== 'stored') return
     latest.current.kept = sent

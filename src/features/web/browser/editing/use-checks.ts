@@ -4,6 +4,7 @@ import { validateDocument } from '../api/records.js'
 import { type PlacedFinding, placeFindings } from '../editor/placed-findings.js'
 import type { TextEditor } from '../editor/text-editor.js'
 import { useIsConnected } from '../failures/connection.js'
+import { noteFocus } from '../parts/page-frame.js'
 import type { EditedDocument } from './store-content.js'
 
 /** Milliseconds without a key until the server is asked. A tag takes longer to write than a value. */
@@ -26,8 +27,11 @@ export interface Checks {
   checkNow(hasFocus?: boolean): void
   /** Ends a check that waits or runs: what is being stored is checked with it. */
   end(): void
-  /** Shows findings about the text as it is now. @param hasFocus whether the list gets the focus; default: it does */
-  show(findings: readonly Finding[], hasFocus?: boolean): void
+  /**
+   * Shows findings about a text that was sent. If it has changed since, the text of now is checked.
+   * @param hasFocus whether the list gets the focus
+   */
+  show(findings: readonly Finding[], about: string, hasFocus: boolean): void
   /** Moves the focus to the list of the findings. */
   toFindings(): void
 }
@@ -64,14 +68,19 @@ export function useChecks(
     if (!validate || text === undefined) return
     const controller = new AbortController()
     running.current = controller
+    const isThere = noteFocus()
     setVerdict({ kind: 'checking', isAsked: hasFocus })
     try {
       const findings = await validate(text, controller.signal)
       // The places of findings belong to the text that was checked.
-      if (!controller.signal.aborted && editorOf()?.text() === text) show(findings, hasFocus)
+      if (!controller.signal.aborted && editorOf()?.text() === text) show(findings, hasFocus && isThere())
     } catch (error) {
       if (!controller.signal.aborted) setVerdict({ kind: 'failed', error, retry: () => void check(false) })
     }
+  }
+  function checkSoon(): void {
+    stop()
+    timer.current = window.setTimeout(() => void check(false), pauses[language])
   }
   // Ends what still runs.
   useEffect(() => stop, [])
@@ -83,10 +92,7 @@ export function useChecks(
 
   return {
     verdict,
-    checkSoon() {
-      stop()
-      timer.current = window.setTimeout(() => void check(false), pauses[language])
-    },
+    checkSoon,
     checkNow: (hasFocus = true) => void check(hasFocus),
     end() {
       stop()
@@ -97,7 +103,8 @@ export function useChecks(
       if (verdict.kind === 'invalid')
         setVerdict({ ...verdict, findings: [...verdict.findings], hasFocus: true })
     },
-    show(findings, hasFocus = true) {
+    show(findings, about, hasFocus) {
+      if (editorOf()?.text() !== about) return checkSoon()
       stop()
       show(findings, hasFocus)
     },

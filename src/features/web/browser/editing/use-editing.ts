@@ -16,6 +16,7 @@ import type { KeptDraft } from '../drafts/use-draft.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
 import type { TextEditor } from '../editor/text-editor.js'
 import type { Choice } from '../merge/merge-texts.js'
+import { noteFocus } from '../parts/page-frame.js'
 import {
   type Conflict,
   type EditedDocument,
@@ -38,7 +39,8 @@ export type Outcome =
   | { readonly kind: 'merged'; readonly meanwhile: Meanwhile; readonly why: 'look' | 'findings' | 'same' }
   | { readonly kind: 'chosen'; readonly choices: readonly Choice[] }
   | { readonly kind: 'failed'; readonly error: unknown; readonly sent: readonly unknown[] }
-  | Conflict
+  /** `isThere`: the person does nothing else since. */
+  | (Conflict & { isThere(): boolean })
 
 /** A document with its record, when its editor opens. */
 export interface OpenedDocument extends EditedContent {
@@ -135,16 +137,13 @@ export function useEditing(
     if (!isChanged()) return setOutcome({ kind: 'unchanged' })
     setIsStoring(true)
     checks.end()
-    const [all, sent, said, from] = [shown(), content(), saying.current, latest.current]
-    function send(etag: string, edited: string, changed: Revision) {
-      const revision = { ...changed, message: said }
-      return ways ? ways.store(etag, edited, revision) : storeRevision(record, etag, revision)
-    }
-    const result = await storeContent(record, from, sent, send, ways === undefined)
+    const [all, sent, said] = [shown(), content(), saying.current]
+    const [from, isThere] = [latest.current, noteFocus()]
+    const result = await storeContent(record, from, sent, sendingOf(record, said, ways), ways === undefined)
     setIsStoring(false)
     if (result.kind === 'failed') return setOutcome({ ...result, sent: all })
+    if (result.kind === 'conflict') return setOutcome({ ...result, isThere })
     setOutcome(outcomeOf(result))
-    if (result.kind === 'conflict') return
     // What was typed since it was sent is said of the next version.
     if (result.kind === 'stored' && saying.current === said) say('')
     const { state, meanwhile } = result
@@ -157,9 +156,10 @@ export function useEditing(
     if (meanwhile && result.content.text !== sent.text) editor.current?.replace(result.content.text)
     if (isSameFields(filled.current, sent.fields)) fill(result.content.fields)
     if (result.kind === 'merged') checks.checkSoon()
-    else if (result.kind === 'invalid') checks.show(result.findings)
+    else if (result.kind === 'invalid') checks.show(result.findings, result.content.text, isThere())
     // A document that was not sent was not checked.
-    else if (result.kind === 'stored' && (ways || sent.text !== from.text)) checks.show([])
+    else if (result.kind === 'stored' && (ways || sent.text !== from.text))
+      checks.show([], result.content.text, false)
     // Removes the draft of what is stored, unless it has changed since it was sent.
     keep()
     if (result.kind === 'stored')
@@ -179,7 +179,10 @@ export function useEditing(
     isAsSent: all => shown().every((value, index) => value === all[index]),
     replace: replaced => editor.current?.replace(replaced),
     open(ready) {
+      // What was merged while this view was loaded is in the one before.
+      const before = text()
       editor.current = ready
+      if (ready.text() !== before) ready.replace(before)
       if (isChanged()) checks.checkSoon()
     },
     change() {
@@ -195,6 +198,14 @@ export function useEditing(
       editor.current?.replace(merged.text)
       editor.current?.goTo(0)
     },
+  }
+}
+
+/** Sends what is stored, with what the person says of the change. */
+function sendingOf(record: RecordName, message: string, ways: EditingWays | undefined) {
+  return (etag: string, edited: string, changed: Revision) => {
+    const revision = { ...changed, message }
+    return ways ? ways.store(etag, edited, revision) : storeRevision(record, etag, revision)
   }
 }
 
@@ -222,8 +233,9 @@ function outcomeAfterChange(before: Outcome | undefined, isChanged: boolean): Ou
   return isPast && isChanged ? undefined : before
 }
 
-function outcomeOf(result: Exclude<StoreResult, { readonly kind: 'failed' }>): Outcome | undefined {
-  if (result.kind === 'conflict') return result
+function outcomeOf(
+  result: Exclude<StoreResult, { readonly kind: 'failed' | 'conflict' }>,
+): Outcome | undefined {
   const { state, content, meanwhile } = result
   if (result.kind === 'stored')
     return { kind: 'stored', version: state.version, meanwhile, isUnsaid: result.isUnsaid }

@@ -96,8 +96,13 @@ export function EditableForm({ text, before, label, isReadOnly, schema, on, onOp
       </>
     )
   }
-  if (read.error) return <FailureMessage error={read.error} retry={() => void read.refetch()} />
-  if (!read.data) return <p role="status">{words.loading}</p>
+  // What is read anew and fails takes no field away.
+  if (!read.data)
+    return read.error ? (
+      <FailureMessage error={read.error} retry={() => void read.refetch()} />
+    ) : (
+      <p role="status">{words.loading}</p>
+    )
   return (
     // The keys of the editor of text work here, too.
     <form aria-label={label} class="plain" onKeyDown={onKey} onSubmit={event => event.preventDefault()}>

@@ -67,7 +67,7 @@ function TokenForm({ isKept }: { readonly isKept: boolean }) {
   const trying = useMutation({ mutationFn: () => tryToken(field.current?.value ?? '', isKept) })
   function submit(event: Event) {
     event.preventDefault()
-    trying.mutate()
+    if (!trying.isPending) trying.mutate()
   }
   return (
     <form class="plain" onSubmit={submit}>
@@ -89,7 +89,7 @@ function TokenForm({ isKept }: { readonly isKept: boolean }) {
         {words.login.tokenHint}
       </span>
       <p>
-        <button type="submit" class="button main" disabled={trying.isPending}>
+        <button type="submit" class="button main" aria-disabled={trying.isPending}>
           {trying.isPending ? words.login.trying : words.login.use}
         </button>
       </p>

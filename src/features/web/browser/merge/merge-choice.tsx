@@ -1,10 +1,13 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Conflict } from '../editing/store-content.js'
 import { authorInWords } from '../parts/author.js'
 import { words } from '../words.js'
 import type { Choice } from './merge-texts.js'
 
-/** Lets a person choose at each place that both have changed. It has the focus, because nothing was stored. */
+/**
+ * Lets a person choose at each place that both have changed. It has the focus, because nothing was stored.
+ * @param props.isThere whether the person does nothing else, which the focus would interrupt
+ */
 export function MergeChoice({
   conflict: {
     version,
@@ -12,15 +15,19 @@ export function MergeChoice({
     base,
     merge: { conflicts },
   },
+  isThere,
   merge,
 }: {
   readonly conflict: Conflict
+  isThere(): boolean
   merge(choices: readonly Choice[]): void
 }) {
   const [choices, setChoices] = useState<readonly (Choice | undefined)[]>(conflicts.map(() => undefined))
   const [isIncomplete, setIsIncomplete] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
+  useLayoutEffect(() => {
+    if (isThere()) heading.current?.focus()
+  }, [])
   function submit(event: Event) {
     event.preventDefault()
     const made = choices.filter(choice => choice !== undefined)

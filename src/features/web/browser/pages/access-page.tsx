@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { type AccessEdits, mayEditAcls } from '../access/access-edits.js'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { type AccessEdits, editsSince, mayEditAcls } from '../access/access-edits.js'
 import { AccessList } from '../access/access-list.js'
 import { RecordState, type StateChange } from '../access/record-state.js'
 import { isBusy, Refusal, serviceUrl } from '../api/client.js'
@@ -12,7 +12,7 @@ import { loginOptions, useSession } from '../login/login-session.js'
 import { useMay } from '../login/use-may.js'
 import { titleOfPage } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
-import { PageFrame } from '../parts/page-frame.js'
+import { noteFocus, PageFrame } from '../parts/page-frame.js'
 import { useRecord, useRecordTitle } from '../parts/use-record.js'
 import { words } from '../words.js'
 
@@ -56,7 +56,7 @@ interface Shown {
 
 /** `from`: the state that was shown. A repetition is refused if there is another one. */
 type Change = { readonly from: CurrentRecord } & (
-  | { readonly acls: AclEntry[] }
+  | { readonly acls: AclEntry[]; readonly edits: AccessEdits }
   | { readonly to: StateChange }
 )
 
@@ -66,12 +66,18 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
   const [edits, setEdits] = useState<AccessEdits>(new Map())
   const [fault, setFault] = useState<string>()
   const acls = current.record.acls ?? []
+  /** Whether the person does nothing else since something was sent. */
+  const isThere = useRef<() => boolean>(undefined)
   const storing = useMutation({
     mutationFn: (change: Change) => makeChange(record, change),
-    onMutate: () => setFault(undefined),
+    onMutate() {
+      isThere.current = noteFocus()
+      setFault(undefined)
+    },
     onSuccess: async (_, change) => {
       if ('to' in change && change.to === 'delete') return onGone()
-      if ('acls' in change) setEdits(new Map())
+      // What was changed since it was sent stays.
+      if ('acls' in change) setEdits(now => editsSince(now, change.edits))
       await queries.invalidateQueries()
     },
     // What was changed here is put into the newer state.
@@ -84,12 +90,12 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
   const stored = isSuccess ? variables : undefined
   const isListStored = stored !== undefined && 'acls' in stored
   const said = useRef<HTMLParagraphElement>(null)
-  useEffect(() => {
-    if (isListStored) said.current?.focus()
+  useLayoutEffect(() => {
+    if (isListStored && isThere.current?.()) said.current?.focus()
   }, [stored])
   /** Only the latest outcome is shown. @param why the list was not sent */
   function forget(why?: string): void {
-    storing.reset()
+    if (!isPending) storing.reset()
     setFault(why)
   }
   return (
@@ -125,7 +131,7 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
             setEdits(next)
           }}
           refuse={forget}
-          store={next => storing.mutate({ from: current, acls: next })}
+          store={next => storing.mutate({ from: current, acls: next, edits })}
         />
       </section>
       <RecordState
@@ -136,6 +142,7 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
         isEditable={isAdministered}
         isStoring={isPending}
         change={to => storing.mutate({ from: current, to })}
+        isThere={isThere.current}
         forget={forget}
       />
     </>

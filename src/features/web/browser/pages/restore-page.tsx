@@ -31,13 +31,15 @@ export function RestorePage(record: RecordName) {
   const now = useVersionText(record, newest)
   const failed = [current, old, now].find(({ error }) => error)
   const name = useRecordTitle(record)
+  // It stays while parts of the page are read anew.
+  const [message, setMessage] = useState('')
   return (
     <PageFrame title={words.restore.title(version, name)} record={record}>
       {failed && <FailureMessage error={failed.error} retry={() => void failed.refetch()} />}
       {current.data && newest && old.data && now.data && (
         <Restoring
           {...{ record, version, newest, old: old.data, now: now.data }}
-          {...{ current: current.data.record, etag: current.data.etag }}
+          {...{ current: current.data.record, etag: current.data.etag, message, setMessage }}
         />
       )}
     </PageFrame>
@@ -52,6 +54,8 @@ interface Restored {
   readonly etag: string
   readonly old: StoredDocument
   readonly now: StoredDocument
+  readonly message: string
+  setMessage(message: string): void
 }
 
 function Restoring(restored: Restored) {
@@ -99,10 +103,9 @@ function CheckedStore(restored: Restored) {
   )
 }
 
-function StoreButton({ record, version, newest, etag, old }: Restored) {
+function StoreButton({ record, version, newest, etag, old, message, setMessage }: Restored) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
-  const [message, setMessage] = useState('')
   /** The message of a version that may be stored: its answer did not come. */
   const unanswered = useRef<string | undefined>(undefined)
   const storing = useMutation({
@@ -163,7 +166,7 @@ function StoreButton({ record, version, newest, etag, old }: Restored) {
         <>
           <MessageField {...{ message, setMessage }} onStore={store} />
           <p>
-            <button type="button" class="button main" disabled={storing.isPending} onClick={store}>
+            <button type="button" class="button main" aria-disabled={storing.isPending} onClick={store}>
               {storing.isPending ? words.restore.storing : words.restore.store(version, newest + 1)}
             </button>
           </p>

@@ -11,7 +11,7 @@ import type { TextEditor } from '../editor/text-editor.js'
 import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { lazyPart } from '../parts/failure-boundary.js'
 import { FailureMessage } from '../parts/failure-message.js'
-import { recordAddress } from '../parts/page-frame.js'
+import { noteFocus, recordAddress } from '../parts/page-frame.js'
 import { useOpenStored } from '../reading/record-link.js'
 import { words } from '../words.js'
 import { schemaWords } from '../words-of-schemas.js'
@@ -125,9 +125,9 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
     if (sent.id === '') return
     setOutcome({ kind: 'storing' })
     latest.current.sent = sent
-    const result = await register(sent)
+    const [isThere, result] = [noteFocus(), await register(sent)]
     setOutcome(result)
-    if (result.kind === 'invalid') checks.show(result.findings)
+    if (result.kind === 'invalid') checks.show(result.findings, sent.text, isThere())
     if (result.kind !== 'stored') return
     latest.current.kept = sent
     // Removes the draft.
@@ -136,7 +136,7 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
 
   // The page is left when it knows that nothing is lost.
   useEffect(() => {
-    if (outcome.kind === 'stored') openStored({ collection: 'schemas', id: names.id })
+    if (outcome.kind === 'stored') openStored({ collection: 'schemas', id: latest.current.sent.id })
   }, [outcome.kind])
 
   return (
@@ -165,7 +165,7 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
       />
       <KeysAndDrafts />
       <Buttons isStoring={outcome.kind === 'storing'} store={() => void store()} check={checks.checkNow} />
-      <Result {...{ outcome, id: names.id, isAsSent }} retry={() => void store()} />
+      <Result {...{ outcome, id: latest.current.sent.id, isAsSent }} retry={() => void store()} />
       <CheckResult
         verdict={checks.verdict}
         text={textNow}
@@ -185,7 +185,7 @@ function afterTyping(outcome: Outcome): Outcome {
 function Buttons({ isStoring, store, check }: { readonly isStoring: boolean; store(): void; check(): void }) {
   return (
     <p class="pager">
-      <button type="button" class="button main" disabled={isStoring} onClick={store}>
+      <button type="button" class="button main" aria-disabled={isStoring} onClick={store}>
         {isStoring ? words.restore.storing : schemaWords.schema.register}
       </button>
       <button type="button" onClick={() => check()}>

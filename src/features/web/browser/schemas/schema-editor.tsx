@@ -11,6 +11,7 @@ import { findingsOf } from '../editing/use-checks.js'
 import { type OpenedDocument, useEditing } from '../editing/use-editing.js'
 import { DraftRefused } from '../parts/draft-notes.js'
 import { lazyPart } from '../parts/failure-boundary.js'
+import { noteFocus } from '../parts/page-frame.js'
 import { words } from '../words.js'
 import { schemaWords } from '../words-of-schemas.js'
 import { FileFields } from './file-fields.js'
@@ -44,12 +45,13 @@ export function SchemaEditor(opened: OpenedDocument) {
   const content = () => files.contentWith(editing.text())
 
   async function assess(): Promise<ImpactState | undefined> {
+    const [isThere, sent] = [noteFocus(), editing.text()]
     const found = await impact.assess(content())
     const { error } = found
     if (found.phase !== 'failed' || !(error instanceof Refusal) || error.findings.length === 0) return found
     // The schema is broken: that is shown at its lines.
     impact.reset()
-    checks.show(error.findings)
+    checks.show(error.findings, sent, isThere())
     return undefined
   }
   /** Stores what would break nothing. Else a person decides, who has seen what it would break. */

@@ -1,9 +1,10 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { isBusy } from '../api/client.js'
 import type { SchemaChoice } from '../api/new-records.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
 import { DropZone } from '../files/drop-zone.js'
 import { FailureMessage } from '../parts/failure-message.js'
+import { noteFocus } from '../parts/page-frame.js'
 import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
 import { writingWords } from '../words-of-writing.js'
@@ -24,6 +25,8 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
   const [failure, setFailure] = useState<unknown>()
   /** The file to which the focus goes: the first one that prevents storing. */
   const [wanted, setWanted] = useState<{ readonly id: string }>()
+  /** Whether the person does nothing else since the files were sent. */
+  const isThere = useRef<() => boolean>(undefined)
   const { files } = upload
   const repeated = useMemo(() => repeatedFiles(files), [files])
   const included = files.filter(({ isIncluded }) => isIncluded)
@@ -38,13 +41,14 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
     const [first] = wrong
     if (first) setWanted({ id: first.id })
     if (fault !== undefined || included.length === 0 || storing.isStoring) return
+    isThere.current = noteFocus()
     const result = await storing.store(included)
     setOutcome(result)
     if (result.kind === 'stored') finish(result.files, schemas, upload)
     if (result.kind !== 'refused') return
     const { file, findings } = result
     upload.change(({ id }) => (id === file.id ? { check: { kind: 'invalid', findings } } : undefined))
-    setWanted({ id: file.id })
+    if (isThere.current?.()) setWanted({ id: file.id })
   }
 
   return (
@@ -60,7 +64,7 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
       />
       {failure !== undefined && <FailureMessage error={failure} />}
       {upload.isReading && <p role="status">{writingWords.upload.reading}</p>}
-      <Outcome outcome={outcome} included={included} retry={() => void store()} />
+      <Outcome {...{ outcome, included }} isThere={isThere.current} retry={() => void store()} />
       {files.length > 0 && (
         <>
           <Progress {...{ upload, isWrong }} />
@@ -74,7 +78,7 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
             <button
               type="button"
               class="button main"
-              disabled={storing.isStoring}
+              aria-disabled={storing.isStoring}
               onClick={() => void store()}
             >
               {storing.isStoring ? words.restore.storing : writingWords.upload.store(included.length)}
@@ -96,8 +100,8 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
 
 /** Takes stored files out of the table. One that was changed after it was sent stays. */
 function finish(stored: readonly UploadedFile[], schemas: readonly SchemaChoice[], upload: Upload): void {
-  const sent = new Map(stored.map(file => [file.id, file.content]))
-  upload.remove(({ id, content }) => sent.get(id) === content)
+  const sent = new Map(stored.map(file => [file.id, file]))
+  upload.remove(file => isSentAlike(file, sent.get(file.id)))
   for (const schema of schemas) if (stored.some(file => file.schema === schema.id)) rememberSchema(schema)
 }
 
@@ -136,10 +140,11 @@ function Progress({
 interface OutcomeProps {
   readonly outcome: StoreTogether | undefined
   readonly included: readonly UploadedFile[]
+  readonly isThere: (() => boolean) | undefined
   retry(): void
 }
 
-function Outcome({ outcome, included, retry }: OutcomeProps) {
+function Outcome({ outcome, included, isThere, retry }: OutcomeProps) {
   switch (outcome?.kind) {
     case 'failed': {
       const { error, files } = outcome
@@ -158,15 +163,21 @@ function Outcome({ outcome, included, retry }: OutcomeProps) {
         </p>
       )
     case 'stored':
-      return <Stored {...outcome} />
+      return <Stored {...outcome} isThere={isThere} />
     default:
       return null
   }
 }
 
-function Stored({ files, commit }: Extract<StoreTogether, { kind: 'stored' }>) {
+function Stored({
+  files,
+  commit,
+  isThere,
+}: Extract<StoreTogether, { kind: 'stored' }> & Pick<OutcomeProps, 'isThere'>) {
   const status = useRef<HTMLParagraphElement>(null)
-  useEffect(() => status.current?.focus(), [])
+  useLayoutEffect(() => {
+    if (isThere?.()) status.current?.focus()
+  }, [])
   return (
     <section aria-label={writingWords.upload.storedList}>
       <p ref={status} role="status" tabIndex={-1}>

@@ -73,7 +73,8 @@ export interface Upload {
  */
 export function useUpload(schemas: readonly SchemaChoice[]): Upload {
   const [files, dispatch] = useReducer(reduce, [])
-  const [isReading, setIsReading] = useState(false)
+  const [reading, setReading] = useState(0)
+  const lastRead = useRef<Promise<unknown>>(Promise.resolve())
   const requests = useRef(new Map<string, AbortController>())
 
   useEffect(() => {
@@ -97,7 +98,8 @@ export function useUpload(schemas: readonly SchemaChoice[]): Upload {
     const request = new AbortController()
     requests.current.set(file.id, request)
     const started = { kind: 'checking' } as const
-    dispatch({ do: 'change', change: ({ id }) => (id === file.id ? { check: started } : undefined) })
+    // A file that has changed since it was drawn is checked as it is then.
+    dispatch({ do: 'change', change: each => (each === file ? { check: started } : undefined) })
     const result = await checked(file, request.signal)
     requests.current.delete(file.id)
     dispatch({ do: 'checked', id: file.id, started, check: result })
@@ -105,13 +107,18 @@ export function useUpload(schemas: readonly SchemaChoice[]): Upload {
 
   return {
     files,
-    isReading,
+    isReading: reading > 0,
     async add(chosen) {
-      setIsReading(true)
+      setReading(count => count + 1)
       try {
-        dispatch({ do: 'add', files: await readAll(chosen, schemas) })
+        // What was chosen later comes later: it may have the same files, put right.
+        const files = readAll(chosen, schemas)
+        const before = lastRead.current
+        lastRead.current = files.catch(() => undefined)
+        await before
+        dispatch({ do: 'add', files: await files })
       } finally {
-        setIsReading(false)
+        setReading(count => count - 1)
       }
     },
     change: change => dispatch({ do: 'change', change }),
