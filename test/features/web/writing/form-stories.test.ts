@@ -202,7 +202,8 @@ describeInBrowser('a person who edits a document with a form', browser => {
   })
 
   it('chooses values, adds, moves and removes items, and sees the fields that a value asks for', async () => {
-    const { page, check } = await openForm()
+    // What is half chosen may be checked.
+    const { page, check } = await openForm({ expected: /^422 .*validate/ })
 
     await page.getByLabel('Kind of sample').selectOption('plate')
     await page.getByLabel('Thickness').fill('0.5')
