@@ -57,7 +57,8 @@ async function runTestsOf(
      it('asks for nothing', () => {})
     `,
   )
-  return runProgram(process.execPath, [mocha, join(folder, 'some.test.mjs')])
+  // The limit of `npm test`. The default of mocha is two seconds.
+  return runProgram(process.execPath, [mocha, '--timeout', '120000', join(folder, 'some.test.mjs')])
 }
 
 const onAnyAnswer = { ...securityHeaders, 'X-Request-Id': 'r-1' }
