@@ -7,6 +7,7 @@ import {
   type ServiceWithLogin,
   serviceWithLogin,
 } from '../../../support/browser/service-with-login.js'
+import { searchHasAll } from '../../../support/http/search-examples.js'
 import { metadataRecordV1 } from '../../../support/http/test-service.js'
 import { userToken } from '../../../support/http/test-tokens.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
@@ -67,6 +68,7 @@ describeInBrowser('a person who gives rights in the browser', browser => {
     await carol.page.getByText('Who may do this is told only to people who may read the record').waitFor()
     expect(await carol.page.locator('main').innerText()).to.not.contain('Steel')
     await carol.check()
+    await searchHasAll(site.service, { Authorization: `Bearer ${await userToken('ada')}` })
     for (const [{ page: found }, count] of [
       [bob, 1],
       [carol, 0],
