@@ -94,10 +94,22 @@ const slash = 0x2f
 const equals = 0x3d
 const greater = 0x3e
 
-/** The declarations of an element in those around it, without a copy: a root may have thousands. */
+/**
+ * The declarations of an element in those around it, without a copy: a root may have thousands. What is found around it
+ * is kept, because hundreds of levels may declare namespaces around thousands of elements.
+ */
 function innerScope(outer: Scope, own: Scope): Scope {
+  let around: Map<string, string | undefined> | undefined
   return {
-    get: prefix => own.get(prefix) ?? outer.get(prefix),
+    get(prefix) {
+      const declared = own.get(prefix)
+      if (declared !== undefined) return declared
+      if (around?.has(prefix)) return around.get(prefix)
+      const namespace = outer.get(prefix)
+      around ??= new Map()
+      around.set(prefix, namespace)
+      return namespace
+    },
     has: prefix => own.has(prefix) || outer.has(prefix),
   }
 }
