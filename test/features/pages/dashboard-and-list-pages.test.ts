@@ -4,9 +4,11 @@ import {
   base,
   jsonSchema,
   metadataRecordV1,
+  schemaType,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
+import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('the dashboard and the list pages', () => {
@@ -306,6 +308,46 @@ describe('the list of documents of more schemas than a page names', () => {
     const none = readHtml((await choose('<b>nothing')).text)
     expect(none.text).to.contain('No schema that you may read has “<b>nothing” in its title.')
     expect(none.text).to.contain('2 metadata documents')
+  })
+})
+
+describe('the field for a schema on the list of documents, of a server with access lists', () => {
+  after(removeRepositories)
+
+  it('finds only schemas that the person may read, and that are served', async () => {
+    const service = await startService({ identify: identifyWithTestSecret })
+    const ada = `Bearer ${await userToken('ada')}`
+    const reader = { sid: 'ben', permission: 'READ' }
+    const schemas = [
+      { schemaId: 'rods-1', label: 'Steel rods' },
+      { schemaId: 'rods-2', label: 'Brass rods', acl: [reader] },
+      { schemaId: 'rods-3', label: 'Old rods', acl: [reader] },
+      { schemaId: 'rods-4', label: 'Copper rods', acl: [reader] },
+    ]
+    for (const schema of schemas)
+      await service.postSchema(schema, jsonSchema()).set('Authorization', ada).expect(201)
+    for (let times = 0; times < 2; times++) {
+      const { headers } = await service.http
+        .get('/api/v1/schemas/rods-3')
+        .set({ Authorization: ada, Accept: schemaType })
+      await service.http
+        .delete('/api/v1/schemas/rods-3')
+        .set({ Authorization: ada, 'If-Match': headers.etag ?? '' })
+    }
+    const found = async (name: string, words: string) => {
+      const { text } = await service.http
+        .get(`/metadata-management?${new URLSearchParams({ schemaTitle: words })}`)
+        .set({ Accept: 'text/html', Authorization: `Bearer ${await userToken(name)}` })
+        .expect(200)
+      return readHtml(text).elements.flatMap(
+        ({ attributes: { href = '' } }) => /metadata-management\?schemaId=(rods.*)/.exec(href)?.[1] ?? [],
+      )
+    }
+
+    expect(await found('ben', 'rods')).to.deep.equal(['rods-2', 'rods-4'])
+    expect(await found('carl', 'rods')).to.deep.equal([])
+    expect(await found('ben', 'rods-1')).to.deep.equal([])
+    expect(await found('ada', 'rods')).to.deep.equal(['rods-2', 'rods-4', 'rods-1'])
   })
 })
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Context } from 'koa'
-import type { Client } from '../../../core/access-control.js'
+import type { Client, Principal } from '../../../core/access-control.js'
 import type { PointExpression } from '../../../core/history-point.js'
 import type { ProblemError } from '../../../core/problem.js'
 import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
@@ -34,6 +34,7 @@ import type { Frame, PageAction } from '../html/html-layout.js'
 import type { ListedDescriptions, ListView } from '../html/list-pages.js'
 import { pageContentSecurityPolicy } from '../html/stylesheet.js'
 import { problemPage } from './problem-page.js'
+import type { Titles } from './schema-titles-reader.js'
 
 /*
  * What the routes of all pages share: responses with pages, and the parameters of requests for pages.
@@ -188,6 +189,7 @@ export function openPage(
 
 /** What the handlers of pages get. */
 export interface PagesState extends ExportsState {
+  readonly findSchemas: FindSchemas
   /** What another feature adds to all pages, once it is open. */
   readonly shown: {
     searchBox: boolean
@@ -213,5 +215,8 @@ type DrawDocument = (
   schema: Revision | undefined,
   client: Client | undefined,
 ) => Promise<HtmlPart>
+
+/** The titles, by id, of the schemas that a person may mean by words or by an id, among those that the caller may read. */
+export type FindSchemas = (caller: Principal, typed: string) => Promise<Titles>
 
 export type PageContext = FeatureContext<PagesState>

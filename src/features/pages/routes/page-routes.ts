@@ -54,7 +54,7 @@ import {
   sendPage,
   titlesOfSchemas,
 } from './page-responses.js'
-import { findSchemas, readRecords, schemaChoices } from './schemas-by-title.js'
+import { readRecords, schemaChoices } from './schemas-by-title.js'
 
 /** Number of the records of each collection on the dashboard. */
 const latestRecords = 10
@@ -138,7 +138,7 @@ export const pageRoutes: readonly Route<PageContext>[] = [
       const { window, view } = openPage(parameters, listSize(parameters.size))
       const frame = frameOf(ctx, site)
       const typed = parameters.schemaTitle?.trim() ?? ''
-      const found = typed === '' ? undefined : await findSchemas(ctx, site, typed)
+      const found = typed === '' ? undefined : await site.feature.findSchemas(site.callerOf(ctx), typed)
       const [only] = found?.size === 1 ? found.keys() : []
       if (only !== undefined) {
         return ctx.redirect(schemaAddress(frame, ctx.query, only))
