@@ -1,7 +1,7 @@
 import { asVersion } from '../../src/core/value-types.js'
 import { recordOf, schemaOf } from '../data/generated-records.js'
 import { schemas, seed } from '../data/repository-cache.js'
-import { documentFor } from '../load/create-requests.js'
+import { documentFor, idOfRecord } from '../load/create-requests.js'
 import type { LoadRequest } from '../load/load-generator.js'
 import { anyOf, documentRequest, getBytes, recordRequest } from '../load/read-requests.js'
 import { withFacets } from '../load/timed-searches.js'
@@ -35,9 +35,10 @@ function worksOf(place: string, records: number): readonly Work[] {
     ),
     work('list of 20, first page', 2500, () => [get(`/api/v1/metadata?size=${pageSize}`)]),
     work('list of 20, last page', 2000, () => [get(`/api/v1/metadata?size=${pageSize}&page=${lastPage}`)]),
-    work('list of 20 as a page', 300, () => [
-      { bytes: getBytes('/metadata-management', 'text/html'), expected: { status: 200 } },
-    ]),
+    work('list of 20 as a page', 300, () => [page('/metadata-management')]),
+    work('page of a record', 150, count =>
+      any(count).map(number => page(`/metadata-landing-page?id=${idOfRecord(number)}`)),
+    ),
     work('list filtered by resource', 1200, count =>
       any(count).map(number => get(`/api/v1/metadata?resourceId=${encodeURIComponent(resourceOf(number))}`)),
     ),
@@ -59,6 +60,10 @@ function searchWork(matches: string, usualRate: number, queryOf: (at: number) =>
 
 function get(path: string): LoadRequest {
   return { bytes: getBytes(path), expected: { status: 200 } }
+}
+
+function page(path: string): LoadRequest {
+  return { bytes: getBytes(path, 'text/html'), expected: { status: 200 } }
 }
 
 /** The resource that a generated record describes. */

@@ -1,5 +1,5 @@
 import type { DocumentType } from '../../../core/records/collection.js'
-import { type HtmlPart, html } from '../../../http/html-template.js'
+import { Html, type HtmlPart, html } from '../../../http/html-template.js'
 import { documentText } from '../../../http/record-formats/document-text.js'
 
 /** Limit of the bytes of a document that a page shows. */
@@ -48,7 +48,6 @@ const maxNumbered = 20_000
 
 /** The lines of a text, each an element that the style numbers. Copied text has no numbers. */
 export function numberedLines(text: string): HtmlPart {
-  const lines = text.split('\n')
-  if (lines.length > maxNumbered) return text
-  return lines.map((line, index) => html`<span>${line}${index < lines.length - 1 && '\n'}</span>`)
+  const lines = html`${text}`.markup.split('\n')
+  return lines.length > maxNumbered ? text : new Html(`<span>${lines.join('\n</span><span>')}</span>`)
 }

@@ -168,7 +168,6 @@ async function answerRecord(
   const size = await services.blobSize(revision.document)
   const described = await describedRecord(ctx, site, { revision, addresses: all, isPinned })
   const signposts = signpostsOf(revision, all, neighbours, described.document)
-  const description = await site.feature.exports.describe(revision)
   const followed = revision.record.schema
   const schema =
     followed &&
@@ -193,10 +192,7 @@ async function answerRecord(
     sections: await site.sectionsOf(revision, caller, point?.text),
     signposts,
     described,
-    shown:
-      description && Object.keys(description).length > 0
-        ? recordWithDescription(revision.record, described)
-        : revision.record,
+    shown: recordWithDescription(revision.record, described),
     isPinned,
   })
   ctx.set('Link', linkHeader(signposts, maxLinkHeaderLength))
