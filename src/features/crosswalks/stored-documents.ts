@@ -6,7 +6,7 @@ import type { DescribedRevision, DocumentDescription } from '../../core/records/
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { maxDescribedBytes, unreadable } from './crosswalk/described-tree.js'
-import type { DescribeQuery, DescribeResult } from './describe-in-packs.js'
+import type { DescribeQuery, DescribeResult } from './descriptions-reader.js'
 import { openSchemaCrosswalks, stateKey } from './schema-crosswalks.js'
 
 /** What descriptions read. */
@@ -155,7 +155,7 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
 /** Describes documents in the thread of long lists, as parsing and reading one may take a second. */
 function openDescribingThread({ catalog, repository }: Pick<DescribedParts, 'catalog' | 'repository'>) {
   const crosswalkOf = openSchemaCrosswalks()
-  const script = new URL('./describe-in-packs.js', import.meta.url)
+  const script = new URL('./descriptions-reader.js', import.meta.url)
   return async (
     documents: readonly {
       readonly document: DescribeQuery['documents'][number][0]
