@@ -1,9 +1,11 @@
 /** Languages, authors, times and messages for people. The browser application imports this module, too. */
 
-const languages = new Intl.DisplayNames('en', { type: 'language' })
+// Made on demand, because it takes a fiftieth of the start of a server.
+let languages: Intl.DisplayNames | undefined
 
 /** A language by its tag: `de` as `German`. A text that is no tag stays as it is. */
 export function languageInWords(tag: string): string {
+  languages ??= new Intl.DisplayNames('en', { type: 'language' })
   try {
     return languages.of(tag) ?? tag
   } catch (error) {
