@@ -242,6 +242,7 @@ describe('a git process that is killed', function () {
       // The client gets a part of the answer, so git cannot finish.
       const held = await openHeldConnections(server.port, 2 ** 20)
       const cloning = client.attempt('clone', '-q', `${held.url}repository.git`, `clone-${what}`)
+      await held.holds
       killProcess(await waitForChild(server, what))
       held.release()
 
@@ -271,6 +272,7 @@ describe('a git process that is killed', function () {
       // The server gets a part of the pack, so git cannot finish.
       const held = await openHeldConnections(server.port, 4 * 2 ** 20)
       const pushing = client.attempt('-C', 'clone', 'push', '-q', `${held.url}repository.git`, 'main')
+      await held.holds
       await waitForChild(server, 'index-pack')
       killProcess(await waitForChild(server, what))
       held.release()
