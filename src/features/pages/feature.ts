@@ -17,16 +17,16 @@ export const pages = defineFeature({
       tags: [{ name: 'Pages', description: 'HTML pages. They need no JavaScript.' }],
     }
   },
-  async open(parts): Promise<{ readonly state: PagesState }> {
-    const { openSchemaFinder } = await import('./routes/schemas-by-title.js')
-    return {
-      state: {
-        ...exportsOf(parts),
-        findSchemas: openSchemaFinder(parts),
-        shown: { searchBox: false, draw: undefined, actions: [] },
+  open: async (parts): Promise<{ readonly state: PagesState }> => ({
+    state: {
+      ...exportsOf(parts),
+      async findSchemas(caller, typed) {
+        const { findSchemas } = await import('./routes/schemas-by-title.js')
+        return await findSchemas(parts, caller, typed)
       },
-    }
-  },
+      shown: { searchBox: false, draw: undefined, actions: [] },
+    },
+  }),
 })
 
 /** The pages, for features that need them. */

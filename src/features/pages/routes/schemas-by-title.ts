@@ -1,11 +1,12 @@
 import type { Context } from 'koa'
 import type { CoreParts } from '../../../compose/compose.js'
+import type { Principal } from '../../../core/access-control.js'
 import { pageWindow } from '../../../core/records/list-page.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { visibilityOf } from '../../../service/access/visible-lists.js'
 import { titleOf } from '../html/display-names.js'
-import type { FindSchemas, PageContext } from './page-responses.js'
+import type { PageContext } from './page-responses.js'
 import type { SchemaTitlesQuery, Titles } from './schema-titles-reader.js'
 
 /** Limit of the schemas that a page offers to choose from. */
@@ -23,13 +24,15 @@ export async function schemaChoices(
 }
 
 /** Finds schemas in the thread of long lists, because there may be tens of thousands. */
-export function openSchemaFinder({ catalog }: Pick<CoreParts, 'catalog'>): FindSchemas {
+export async function findSchemas(
+  { catalog }: Pick<CoreParts, 'catalog'>,
+  caller: Principal,
+  typed: string,
+): Promise<Titles> {
   const script = new URL('./schema-titles-reader.js', import.meta.url)
-  return async (caller, typed) => {
-    const visibility = visibilityOf(catalog.committed, caller)
-    const query: SchemaTitlesQuery = { typed, visibility, limit: maxChoices }
-    return (await catalog.rows.read(script, query, caller.client)) as Titles
-  }
+  const visibility = visibilityOf(catalog.committed, caller)
+  const query: SchemaTitlesQuery = { typed, visibility, limit: maxChoices }
+  return (await catalog.rows.read(script, query, caller.client)) as Titles
 }
 
 /** Loads the records, which otherwise happens on first access. Pauses for other requests between long ones. */
