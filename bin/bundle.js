@@ -119,7 +119,7 @@ async function bundleEntry(file, folder) {
 
 /**
  * The modules that are joined in one file, because several commands load all of them. Other modules that several dynamic
- * imports share are in smaller files, by the imports that share them; a server would load 130 of those.
+ * imports share are in smaller files, by the imports that share them; the core of a server would be 130 of those.
  * @param imports of each module, by its path
  */
 function groupsOf(imports) {

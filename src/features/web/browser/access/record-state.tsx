@@ -15,18 +15,18 @@ interface Props {
   /** The change that was stored last. */
   readonly stored: StateChange | undefined
   change(to: StateChange): void
-  /** Whether the person does nothing else since the change was sent. */
-  readonly isThere: (() => boolean) | undefined
+  /** Whether the person has been idle since the change was sent. */
+  readonly isIdle: (() => boolean) | undefined
   /** Takes the outcome of the last change away. */
   forget(): void
 }
 
 /** The state of a record in words, and the ways to other states. */
 export function RecordState(props: Props) {
-  const { state, isEditable, isStoring, stored, change, isThere } = props
+  const { state, isEditable, isStoring, stored, change, isIdle } = props
   const said = useRef<HTMLParagraphElement>(null)
   useLayoutEffect(() => {
-    if (stored && isThere?.()) said.current?.focus()
+    if (stored && isIdle?.()) said.current?.focus()
   }, [stored])
   const next = (
     {

@@ -34,7 +34,7 @@ export function News({ record, editing }: { readonly record: RecordName; readonl
     // What was typed meanwhile is merged when it is stored.
     if (isChanged()) return
     queries.setQueryData(['edited', record.collection, record.id], read)
-    // All that has the focus is replaced.
+    // The element with the focus is replaced.
     focusHeading()
   }
   return (
@@ -53,9 +53,7 @@ export function News({ record, editing }: { readonly record: RecordName; readonl
 /** Where both have changed the same, a person chooses. */
 export function ConflictChoice({ editing: { outcome, merge } }: { readonly editing: Editing }) {
   if (outcome?.kind !== 'conflict') return null
-  return (
-    <MergeChoice conflict={outcome} isThere={outcome.isThere} merge={choices => merge(outcome, choices)} />
-  )
+  return <MergeChoice conflict={outcome} isIdle={outcome.isIdle} merge={choices => merge(outcome, choices)} />
 }
 
 /** Says what came of storing. @param props.store stores as the button of the page does */

@@ -123,11 +123,11 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
     }
     const sent = { record: latest.current.record, text: textNow() }
     setIsAsSent(true)
-    const [isThere, result] = [noteFocus(), await storing.store(sent.record, sent.text)]
+    const [isIdle, result] = [noteFocus(), await storing.store(sent.record, sent.text)]
     setOutcome(result)
     if (result.kind === 'invalid') {
       checks.show(result.findings, sent.text, false)
-      setWantsFocus(isThere())
+      setWantsFocus(isIdle())
     }
     if (result.kind !== 'stored') return
     latest.current.kept = sent

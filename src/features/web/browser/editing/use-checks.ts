@@ -68,12 +68,12 @@ export function useChecks(
     if (!validate || text === undefined) return
     const controller = new AbortController()
     running.current = controller
-    const isThere = noteFocus()
+    const isIdle = noteFocus()
     setVerdict({ kind: 'checking', isAsked: hasFocus })
     try {
       const findings = await validate(text, controller.signal)
       // The places of findings belong to the text that was checked.
-      if (!controller.signal.aborted && editorOf()?.text() === text) show(findings, hasFocus && isThere())
+      if (!controller.signal.aborted && editorOf()?.text() === text) show(findings, hasFocus && isIdle())
     } catch (error) {
       if (!controller.signal.aborted) setVerdict({ kind: 'failed', error, retry: () => void check(false) })
     }

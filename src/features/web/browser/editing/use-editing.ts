@@ -39,8 +39,8 @@ export type Outcome =
   | { readonly kind: 'merged'; readonly meanwhile: Meanwhile; readonly why: 'look' | 'findings' | 'same' }
   | { readonly kind: 'chosen'; readonly choices: readonly Choice[] }
   | { readonly kind: 'failed'; readonly error: unknown; readonly sent: readonly unknown[] }
-  /** `isThere`: the person does nothing else since. */
-  | (Conflict & { isThere(): boolean })
+  /** `isIdle`: whether the person has been idle since the text was sent. */
+  | (Conflict & { isIdle(): boolean })
 
 /** A document with its record, when its editor opens. */
 export interface OpenedDocument extends EditedContent {
@@ -138,11 +138,11 @@ export function useEditing(
     setIsStoring(true)
     checks.end()
     const [all, sent, said] = [shown(), content(), saying.current]
-    const [from, isThere] = [latest.current, noteFocus()]
+    const [from, isIdle] = [latest.current, noteFocus()]
     const result = await storeContent(record, from, sent, sendingOf(record, said, ways), ways === undefined)
     setIsStoring(false)
     if (result.kind === 'failed') return setOutcome({ ...result, sent: all })
-    if (result.kind === 'conflict') return setOutcome({ ...result, isThere })
+    if (result.kind === 'conflict') return setOutcome({ ...result, isIdle })
     setOutcome(outcomeOf(result))
     // What was typed since it was sent is said of the next version.
     if (result.kind === 'stored' && saying.current === said) say('')
@@ -156,7 +156,7 @@ export function useEditing(
     if (meanwhile && result.content.text !== sent.text) editor.current?.replace(result.content.text)
     if (isSameFields(filled.current, sent.fields)) fill(result.content.fields)
     if (result.kind === 'merged') checks.checkSoon()
-    else if (result.kind === 'invalid') checks.show(result.findings, result.content.text, isThere())
+    else if (result.kind === 'invalid') checks.show(result.findings, result.content.text, isIdle())
     // A document that was not sent was not checked.
     else if (result.kind === 'stored' && (ways || sent.text !== from.text))
       checks.show([], result.content.text, false)

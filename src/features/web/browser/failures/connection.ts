@@ -13,9 +13,9 @@ const listeners = new Set<() => void>()
 addEventListener('offline', () => noteConnection(false))
 
 /** Says whether a request got an answer. */
-export function noteConnection(isThere: boolean): void {
-  if (isThere === isConnected) return
-  isConnected = isThere
+export function noteConnection(isIdle: boolean): void {
+  if (isIdle === isConnected) return
+  isConnected = isIdle
   tell()
 }
 

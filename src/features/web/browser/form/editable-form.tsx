@@ -96,7 +96,7 @@ export function EditableForm({ text, before, label, isReadOnly, schema, on, onOp
       </>
     )
   }
-  // What is read anew and fails takes no field away.
+  // The fields stay if the schema cannot be read anew.
   if (!read.data)
     return read.error ? (
       <FailureMessage error={read.error} retry={() => void read.refetch()} />

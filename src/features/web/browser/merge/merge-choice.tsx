@@ -6,7 +6,7 @@ import type { Choice } from './merge-texts.js'
 
 /**
  * Lets a person choose at each place that both have changed. It has the focus, because nothing was stored.
- * @param props.isThere whether the person does nothing else, which the focus would interrupt
+ * @param props.isIdle whether the person has been idle since the text was sent; else the focus stays where it is
  */
 export function MergeChoice({
   conflict: {
@@ -15,18 +15,18 @@ export function MergeChoice({
     base,
     merge: { conflicts },
   },
-  isThere,
+  isIdle,
   merge,
 }: {
   readonly conflict: Conflict
-  isThere(): boolean
+  isIdle(): boolean
   merge(choices: readonly Choice[]): void
 }) {
   const [choices, setChoices] = useState<readonly (Choice | undefined)[]>(conflicts.map(() => undefined))
   const [isIncomplete, setIsIncomplete] = useState(false)
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
-    if (isThere()) heading.current?.focus()
+    if (isIdle()) heading.current?.focus()
   }, [])
   function submit(event: Event) {
     event.preventDefault()

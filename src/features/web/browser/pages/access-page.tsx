@@ -66,12 +66,12 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
   const [edits, setEdits] = useState<AccessEdits>(new Map())
   const [fault, setFault] = useState<string>()
   const acls = current.record.acls ?? []
-  /** Whether the person does nothing else since something was sent. */
-  const isThere = useRef<() => boolean>(undefined)
+  /** Whether the person has been idle since the last change was sent. */
+  const isIdle = useRef<() => boolean>(undefined)
   const storing = useMutation({
     mutationFn: (change: Change) => makeChange(record, change),
     onMutate() {
-      isThere.current = noteFocus()
+      isIdle.current = noteFocus()
       setFault(undefined)
     },
     onSuccess: async (_, change) => {
@@ -91,7 +91,7 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
   const isListStored = stored !== undefined && 'acls' in stored
   const said = useRef<HTMLParagraphElement>(null)
   useLayoutEffect(() => {
-    if (isListStored && isThere.current?.()) said.current?.focus()
+    if (isListStored && isIdle.current?.()) said.current?.focus()
   }, [stored])
   /** Only the latest outcome is shown. @param why the list was not sent */
   function forget(why?: string): void {
@@ -142,7 +142,7 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
         isEditable={isAdministered}
         isStoring={isPending}
         change={to => storing.mutate({ from: current, to })}
-        isThere={isThere.current}
+        isIdle={isIdle.current}
         forget={forget}
       />
     </>

@@ -31,7 +31,7 @@ export function RestorePage(record: RecordName) {
   const now = useVersionText(record, newest)
   const failed = [current, old, now].find(({ error }) => error)
   const name = useRecordTitle(record)
-  // It stays while parts of the page are read anew.
+  // The message is kept here, because the button disappears while the page reads the record anew.
   const [message, setMessage] = useState('')
   return (
     <PageFrame title={words.restore.title(version, name)} record={record}>

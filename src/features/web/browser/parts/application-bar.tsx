@@ -29,12 +29,12 @@ export function ApplicationBar() {
 
 /** Says which point of history the page shows; nothing for today. */
 export function PointNote() {
-  const isThere = useIsPoint()
+  const isIdle = useIsPoint()
   if (point === undefined) return null
   return (
     <div class="notice">
       <p role="status" dir="auto">
-        {isThere && words.point.banner(point)}
+        {isIdle && words.point.banner(point)}
       </p>
       <a href={thisPageAt(undefined)}>{words.point.back}</a>
     </div>

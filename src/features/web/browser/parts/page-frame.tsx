@@ -58,8 +58,8 @@ let typed = 0
 addEventListener('input', () => typed++, { capture: true })
 
 /**
- * Notes where a person is. An answer that comes late must not take the focus from what the person does by then.
- * @returns tells whether the person is still there: the focus has not moved to another element, and nothing was typed
+ * Notes which element has the focus, because a late answer must not move the focus while a person does something else.
+ * @returns tells whether the person has been idle since: the focus is on the same element or on none, and nothing was typed
  */
 export function noteFocus(): () => boolean {
   const [element, before] = [document.activeElement, typed]

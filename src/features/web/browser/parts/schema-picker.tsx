@@ -52,7 +52,7 @@ export function useSchemas(typed: string) {
   })
   const isAsked = !isWhole && query !== ''
   const { error, refetch } = isAsked ? found : all
-  // If the server does not answer, those that are known already.
+  // If the search fails, the schemas that are known already stay.
   const data = (isAsked && found.data) || all.data
   const schemas = data?.schemas ?? none
   return {

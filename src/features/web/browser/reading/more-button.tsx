@@ -17,19 +17,19 @@ interface More {
 export function MoreButton({ label, hasMore, isLoading, entries, load }: More) {
   /** Number of entries when the next part was asked for. */
   const [before, setBefore] = useState<number>()
-  const isThere = useRef<() => boolean>(undefined)
+  const isIdle = useRef<() => boolean>(undefined)
   useLayoutEffect(() => {
     if (before === undefined || entries === undefined) return
     const first = document.querySelectorAll<HTMLElement>(entries)[before]
     if (!first) return
     setBefore(undefined)
-    if (isThere.current?.() === false) return
+    if (isIdle.current?.() === false) return
     first.tabIndex = -1
     first.focus()
   })
   function more() {
     if (isLoading) return
-    isThere.current = noteFocus()
+    isIdle.current = noteFocus()
     if (entries !== undefined) setBefore(document.querySelectorAll(entries).length)
     load()
   }

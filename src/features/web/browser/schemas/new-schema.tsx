@@ -125,9 +125,9 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
     if (sent.id === '') return
     setOutcome({ kind: 'storing' })
     latest.current.sent = sent
-    const [isThere, result] = [noteFocus(), await register(sent)]
+    const [isIdle, result] = [noteFocus(), await register(sent)]
     setOutcome(result)
-    if (result.kind === 'invalid') checks.show(result.findings, sent.text, isThere())
+    if (result.kind === 'invalid') checks.show(result.findings, sent.text, isIdle())
     if (result.kind !== 'stored') return
     latest.current.kept = sent
     // Removes the draft.

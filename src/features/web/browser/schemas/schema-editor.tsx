@@ -45,13 +45,13 @@ export function SchemaEditor(opened: OpenedDocument) {
   const content = () => files.contentWith(editing.text())
 
   async function assess(): Promise<ImpactState | undefined> {
-    const [isThere, sent] = [noteFocus(), editing.text()]
+    const [isIdle, sent] = [noteFocus(), editing.text()]
     const found = await impact.assess(content())
     const { error } = found
     if (found.phase !== 'failed' || !(error instanceof Refusal) || error.findings.length === 0) return found
     // The schema is broken: that is shown at its lines.
     impact.reset()
-    checks.show(error.findings, sent, isThere())
+    checks.show(error.findings, sent, isIdle())
     return undefined
   }
   /** Stores what would break nothing. Else a person decides, who has seen what it would break. */

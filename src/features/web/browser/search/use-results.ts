@@ -55,7 +55,7 @@ export function useResults(question: SearchQuestion) {
       size,
     })),
     /** The first part, which has the total and the counts, also while it is not kept. */
-    // That of the search before says nothing of one that has failed.
+    // The first part of an earlier search is not the result of one that failed.
     first: found.data && known,
     counts: useCounts(question, known?.facets),
     /** Results that are read from now on reflect a commit. */

@@ -25,8 +25,8 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
   const [failure, setFailure] = useState<unknown>()
   /** The file to which the focus goes: the first one that prevents storing. */
   const [wanted, setWanted] = useState<{ readonly id: string }>()
-  /** Whether the person does nothing else since the files were sent. */
-  const isThere = useRef<() => boolean>(undefined)
+  /** Whether the person has been idle since the files were sent. */
+  const isIdle = useRef<() => boolean>(undefined)
   const { files } = upload
   const repeated = useMemo(() => repeatedFiles(files), [files])
   const included = files.filter(({ isIncluded }) => isIncluded)
@@ -41,14 +41,14 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
     const [first] = wrong
     if (first) setWanted({ id: first.id })
     if (fault !== undefined || included.length === 0 || storing.isStoring) return
-    isThere.current = noteFocus()
+    isIdle.current = noteFocus()
     const result = await storing.store(included)
     setOutcome(result)
     if (result.kind === 'stored') finish(result.files, schemas, upload)
     if (result.kind !== 'refused') return
     const { file, findings } = result
     upload.change(({ id }) => (id === file.id ? { check: { kind: 'invalid', findings } } : undefined))
-    if (isThere.current?.()) setWanted({ id: file.id })
+    if (isIdle.current?.()) setWanted({ id: file.id })
   }
 
   return (
@@ -64,7 +64,7 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
       />
       {failure !== undefined && <FailureMessage error={failure} />}
       {upload.isReading && <p role="status">{writingWords.upload.reading}</p>}
-      <Outcome {...{ outcome, included }} isThere={isThere.current} retry={() => void store()} />
+      <Outcome {...{ outcome, included }} isIdle={isIdle.current} retry={() => void store()} />
       {files.length > 0 && (
         <>
           <Progress {...{ upload, isWrong }} />
@@ -140,11 +140,11 @@ function Progress({
 interface OutcomeProps {
   readonly outcome: StoreTogether | undefined
   readonly included: readonly UploadedFile[]
-  readonly isThere: (() => boolean) | undefined
+  readonly isIdle: (() => boolean) | undefined
   retry(): void
 }
 
-function Outcome({ outcome, included, isThere, retry }: OutcomeProps) {
+function Outcome({ outcome, included, isIdle, retry }: OutcomeProps) {
   switch (outcome?.kind) {
     case 'failed': {
       const { error, files } = outcome
@@ -163,7 +163,7 @@ function Outcome({ outcome, included, isThere, retry }: OutcomeProps) {
         </p>
       )
     case 'stored':
-      return <Stored {...outcome} isThere={isThere} />
+      return <Stored {...outcome} isIdle={isIdle} />
     default:
       return null
   }
@@ -172,11 +172,11 @@ function Outcome({ outcome, included, isThere, retry }: OutcomeProps) {
 function Stored({
   files,
   commit,
-  isThere,
-}: Extract<StoreTogether, { kind: 'stored' }> & Pick<OutcomeProps, 'isThere'>) {
+  isIdle,
+}: Extract<StoreTogether, { kind: 'stored' }> & Pick<OutcomeProps, 'isIdle'>) {
   const status = useRef<HTMLParagraphElement>(null)
   useLayoutEffect(() => {
-    if (isThere?.()) status.current?.focus()
+    if (isIdle?.()) status.current?.focus()
   }, [])
   return (
     <section aria-label={writingWords.upload.storedList}>
