@@ -2,6 +2,7 @@
 import { type Completion, CompletionContext, type CompletionSource } from '@codemirror/autocomplete'
 import { json } from '@codemirror/lang-json'
 import { xml } from '@codemirror/lang-xml'
+import { ensureSyntaxTree } from '@codemirror/language'
 import { EditorState } from '@codemirror/state'
 import { expect } from 'chai'
 import type { SchemaOutline } from '../../../../src/features/web/browser/api/interface-types.js'
@@ -14,7 +15,10 @@ async function completionsOf(source: CompletionSource, marked: string, isAsked =
   const at = marked.indexOf('|')
   const doc = marked.replace('|', '')
   const isXml = marked.trimStart().startsWith('<')
-  const state = EditorState.create({ doc, extensions: [isXml ? xml({ autoCloseTags: false }) : json()] })
+  const created = EditorState.create({ doc, extensions: [isXml ? xml({ autoCloseTags: false }) : json()] })
+  // A state parses for 20 ms at most, by the clock. In an editor the rest follows soon.
+  ensureSyntaxTree(created, doc.length, 60_000)
+  const { state } = created.update({})
   const result = await source(new CompletionContext(state, at, isAsked))
   const options: readonly Completion[] = result?.options ?? []
   function accepted(label: string): string {
