@@ -15,6 +15,8 @@ const helpers = '@oxc-project/runtime/'
 const browser = 'browser'
 /** Packages that every command loads, in 55 files: they are bundled with the packages that they import. */
 const inlined = new Set(['yargs'])
+/** The import of the module of a command in a `feature.ts`. */
+const commandImport = /\bload: async \(\) => \(await import\('([^']+)'\)\)/g
 /** Begins the id of a module that only loads a package by `require`. */
 const required = '\0require:'
 /**
@@ -95,12 +97,26 @@ async function bundle(entries, folder) {
 async function bundleEntry(file, folder) {
   const { rolldown } = await importBundler()
   const imports = new Map()
+  const ofFeatures = { commands: [], start: [] }
   const bundled = await rolldown({
     input: { [basename(file, '.ts')]: file },
     platform: 'node',
     // Imports have the names that the files have after a compilation.
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-    plugins: [packages, { moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) }],
+    plugins: [
+      packages,
+      {
+        moduleParsed({ id, code, importedIds, dynamicallyImportedIds }) {
+          imports.set(id, importedIds)
+          if (basename(id) !== 'feature.ts') return
+          const commands = [...code.matchAll(commandImport)].map(([, path]) =>
+            join(dirname(id), path.replace(/js$/, 'ts')),
+          )
+          for (const each of dynamicallyImportedIds)
+            ofFeatures[commands.includes(each) ? 'commands' : 'start'].push(each)
+        },
+      },
+    ],
     // The bundler only warns of a missing module, and the program would fail later.
     onLog: (level, { message }) => {
       if (level === 'warn') throw new Error(message)
@@ -112,25 +128,29 @@ async function bundleEntry(file, folder) {
     comments: false,
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
-    codeSplitting: { groups: groupsOf(imports) },
+    codeSplitting: { groups: groupsOf(imports, ofFeatures) },
   })
   return output
 }
 
 /**
  * The modules that are joined in one file, because several commands load all of them. Other modules that several dynamic
- * imports share are in smaller files, by the imports that share them; the core of a server would be 130 of those.
+ * imports share are in smaller files, by the imports that share them; the core of a server would be 130 of those, and its
+ * features 75.
  * @param imports of each module, by its path
+ * @param ofFeatures what features import dynamically, for a command or when a server starts
  */
-function groupsOf(imports) {
-  const [isStart, isCommandLine, isServer] = [
-    'src/cli/main.ts',
-    'src/cli/command-line.ts',
-    'src/cli/serve/run-server.ts',
-  ].map(path => {
+function groupsOf(imports, ofFeatures) {
+  const [isStart, isCommandLine, isServer, isOfFeatures, isOfCommands] = [
+    () => [join(root, 'src/cli/main.ts')],
+    () => [join(root, 'src/cli/command-line.ts')],
+    () => [join(root, 'src/cli/serve/run-server.ts')],
+    () => ofFeatures.start,
+    () => ofFeatures.commands,
+  ].map(ids => {
     let found
     return id => {
-      found ??= importedBy(join(root, path), imports)
+      found ??= ids().reduce((all, each) => importedBy(each, imports, all), new Set())
       return found.has(id)
     }
   })
@@ -145,6 +165,7 @@ function groupsOf(imports) {
     { name: 'shared', test: id => isServer(id) && !isWithPackages(id), minShareCount: 2 },
     { name: 'shared-with-packages', test: isServer, minShareCount: 2 },
     { name: 'server', test: isServer },
+    { name: 'features', test: id => isOfFeatures(id) && !isOfCommands(id) },
   ].map((group, at, all) => ({ ...group, priority: all.length - at }))
 }
 
