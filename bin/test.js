@@ -49,7 +49,7 @@ const schedules = ['first', 'alone', 'quick', 'waits']
 
 await setup()
 const mocha = join(root, 'node_modules', 'mocha', 'bin', 'mocha.js')
-const options = ['--timeout', '120000', '--reporter', join(root, 'bin', 'reporter.cjs')]
+const options = ['--timeout', '300000', '--reporter', join(root, 'bin', 'reporter.cjs')]
 const folder = join(root, 'dist', 'test')
 const isQuick = process.argv[2] === '--quick'
 const isLong = process.argv[2] === '--long'

@@ -37,8 +37,7 @@ describe('a server without fast paths (METASTORE_PLAIN=1)', () => {
   let fast: RunningServer
   let plain: RunningServer
 
-  before(async function () {
-    this.timeout(240_000)
+  before(async () => {
     folder = await temporaryFolder()
     await generate(join(folder, 'fast'), made)
     await cp(join(folder, 'fast'), join(folder, 'plain'), { recursive: true })

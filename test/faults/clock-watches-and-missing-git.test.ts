@@ -41,8 +41,7 @@ async function withNotes(...ids: readonly string[]): Promise<TestRepository> {
   return repository
 }
 
-describe('a server with a wrong clock, without watches or without git', function () {
-  this.timeout(300_000)
+describe('a server with a wrong clock, without watches or without git', () => {
   afterEach(async () => {
     await stopProcesses()
     await removeRepositories()

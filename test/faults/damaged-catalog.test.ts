@@ -50,8 +50,7 @@ function overwrite(path: string, from: number): void {
   writeFileSync(path, readFileSync(path).fill(0xa5, from), { flag: 'r+' })
 }
 
-describe('a catalog that is damaged while a server runs', function () {
-  this.timeout(300_000)
+describe('a catalog that is damaged while a server runs', () => {
   afterEach(removeRepositories)
 
   async function start(): Promise<{ service: TestService; own: string; ids: readonly string[] }> {

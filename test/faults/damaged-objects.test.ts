@@ -17,8 +17,7 @@ import {
   temporaryRepository,
 } from '../support/repository/test-repository.js'
 
-describe('a server with damaged objects', function () {
-  this.timeout(300_000)
+describe('a server with damaged objects', () => {
   afterEach(async () => {
     await stopProcesses()
     await removeRepositories()

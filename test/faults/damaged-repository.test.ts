@@ -63,8 +63,7 @@ function commandsFor(at: number, { to }: Damage): readonly (readonly string[])[]
 /** Whether commands may succeed in spite of the damage, because it affects only derived files. */
 const harmless = (damage: Damage) => damage.to === 'derived'
 
-describe('a damaged repository', function () {
-  this.timeout(300_000)
+describe('a damaged repository', () => {
   const whole: Partial<Record<Damage['storage'], Whole>> = {}
   before(async () => {
     // Keeps the validation workers between commands, because most commands would start new ones.

@@ -26,8 +26,7 @@ const durable: readonly (readonly [what: string, name: string, file: RegExp])[] 
   ['moves the branch', 'rename', /refs\/heads\/main\.lock"/],
 ]
 
-describe('a disk that reports an error', function () {
-  this.timeout(300_000)
+describe('a disk that reports an error', () => {
   before(function () {
     if (!canTrace) this.skip()
   })
@@ -50,8 +49,7 @@ describe('a disk that reports an error', function () {
   })
 })
 
-describe('a server whose disk reported an error', function () {
-  this.timeout(300_000)
+describe('a server whose disk reported an error', () => {
   const said = 'The server takes no more updates until it is started again.'
   const log = openLog()
   let data: string

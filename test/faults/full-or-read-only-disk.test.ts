@@ -66,8 +66,7 @@ function create(server: RunningServer, characters: number, id = `note-${++made}`
   return post(server, 'metadata', record, JSON.stringify({ title: 'x'.repeat(characters) }))
 }
 
-describe('a disk', function () {
-  this.timeout(300_000)
+describe('a disk', () => {
   let disk: SmallDisk
   before(async function () {
     // Without mount namespaces, as in some containers, a full disk would affect the whole machine.

@@ -44,8 +44,7 @@ const maxKilled = isLongForm ? 1000 : 30
 /** Random text, which compression does not shrink. */
 const noise = (mebibytes: number) => randomBytes(mebibytes * 2 ** 20 * 0.75).toString('base64')
 
-describe('a git process that is killed', function () {
-  this.timeout(240_000)
+describe('a git process that is killed', () => {
   let folder: string
   let client: GitClient
   before(function () {

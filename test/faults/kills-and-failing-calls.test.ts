@@ -43,8 +43,7 @@ describe('a server that is killed at any moment', () => {
   afterEach(stopProcesses)
 
   for (const bare of [false, true]) {
-    it(`keeps all acknowledged updates (${bare ? 'bare' : 'work tree'})`, async function () {
-      this.timeout(240_000)
+    it(`keeps all acknowledged updates (${bare ? 'bare' : 'work tree'})`, async () => {
       const over = await openEvenRounds(bare)
 
       for (const moment of bare ? moments.bare : moments.workTree)
@@ -62,8 +61,7 @@ describe('a server that is killed at any moment', () => {
 /** Number of attempts to kill a server at one kind of system call. */
 const maxAttempts = 8
 
-describe('a server that is killed at a system call', function () {
-  this.timeout(240_000)
+describe('a server that is killed at a system call', () => {
   after(stopProcesses)
 
   it('keeps all acknowledged updates if it is killed while it writes, syncs, names and moves files', async function () {
@@ -90,8 +88,7 @@ describe('a server that is killed at a system call', function () {
 /**
  * All tests use one repository. After each fault a new server starts in the same process and finds a sound repository.
  */
-describe('a server with a failing system call', function () {
-  this.timeout(240_000)
+describe('a server with a failing system call', () => {
   let over: Rounds
   before(async function () {
     if (!canTrace) this.skip()

@@ -72,8 +72,7 @@ describe('the linearizability checker', () => {
   })
 })
 
-describe('many concurrent writers', function () {
-  this.timeout(300_000)
+describe('many concurrent writers', () => {
   afterEach(async () => {
     await stopProcesses()
     await removeRepositories()

@@ -29,8 +29,7 @@ const twice = { type: 'object', anyOf: [{ properties: member, required: ['b'] },
 /** A value whose validation takes about a second. */
 const nested: object = Array.from({ length: 23 }).reduce<object>(a => ({ a }), {})
 
-describe('validation workers that fail', function () {
-  this.timeout(240_000)
+describe('validation workers that fail', () => {
   let watched: MonitoredServer
   before(async function () {
     if (!existsSync('/proc/self/stat')) this.skip()

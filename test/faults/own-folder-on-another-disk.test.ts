@@ -112,8 +112,7 @@ async function endProcesses(): Promise<void> {
   for (const holder of holders.splice(0)) holder.kill('SIGKILL')
 }
 
-describe('a server whose own folder is on another file system', function () {
-  this.timeout(300_000)
+describe('a server whose own folder is on another file system', () => {
   let place: Mounted
   let server: RunningServer
   let created: number
@@ -178,8 +177,7 @@ describe('a server whose own folder is on another file system', function () {
   })
 })
 
-describe('.git/git-metastore', function () {
-  this.timeout(300_000)
+describe('.git/git-metastore', () => {
   before(function () {
     if (!canMount()) skipWithoutMounts(this)
   })
@@ -277,8 +275,7 @@ describe('.git/git-metastore', function () {
   })
 })
 
-describe('a server whose own folder is on a full disk', function () {
-  this.timeout(300_000)
+describe('a server whose own folder is on a full disk', () => {
   let place: Mounted
   let server: RunningServer
   let filler: string

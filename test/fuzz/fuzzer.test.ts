@@ -54,8 +54,7 @@ function frontThat(falsify: Falsify): (port: number) => Promise<number> {
   }
 }
 
-describe('the fuzz target', function () {
-  this.timeout(120_000)
+describe('the fuzz target', () => {
   afterEach(async () => {
     for (const target of targets.splice(0)) await target.remove()
     for (const front of fronts.splice(0)) {

@@ -50,8 +50,7 @@ while True:
     time.sleep(0.25)
 `
 
-describe('git processes of requests', function () {
-  this.timeout(180_000)
+describe('git processes of requests', () => {
   let watched: MonitoredServer
   before(function () {
     if (process.platform !== 'linux') this.skip()

@@ -28,8 +28,7 @@ const max = 1024 + 8 * 4
 
 const line = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`
 
-describe('packs that exhaust git', function () {
-  this.timeout(240_000)
+describe('packs that exhaust git', () => {
   let watched: MonitoredServer
   let head: string
   before(async function () {

@@ -39,8 +39,7 @@ const largeFiles = 6
 /** Milliseconds after which the server has disconnected a client that reads nothing. */
 const untilEnded = (2 * requestTimeout + 12) * 1000
 
-describe('slow clients', function () {
-  this.timeout(120_000)
+describe('slow clients', () => {
   let watched: MonitoredServer
   before(async () => {
     const limits = ['--headers-timeout', `${headersTimeout}`, '--request-timeout', `${requestTimeout}`]

@@ -14,8 +14,7 @@ import { type Line, overload } from './overload-run.js'
 describe('a server that receives more requests than it can answer', () => {
   afterEach(stopProcesses)
 
-  it('refuses with 503 and Retry-After, loses no update, keeps answering reads, and recovers afterwards', async function () {
-    this.timeout(240_000)
+  it('refuses with 503 and Retry-After, loses no update, keeps answering reads, and recovers afterwards', async () => {
     const dir = join(await temporaryFolder(), 'data')
     expect((await runMetastore(['init', '--empty', dir])).code).to.equal(0)
     const server = await startServer(['--data', dir, '--max-updates', '100', '--log', 'json'], {

@@ -58,7 +58,7 @@ async function runTestsOf(
     `,
   )
   // The limit of `npm test`. The default of mocha is two seconds.
-  return runProgram(process.execPath, [mocha, '--timeout', '120000', join(folder, 'some.test.mjs')])
+  return runProgram(process.execPath, [mocha, '--timeout', '300000', join(folder, 'some.test.mjs')])
 }
 
 const onAnyAnswer = { ...securityHeaders, 'X-Request-Id': 'r-1' }

@@ -101,8 +101,7 @@ describe('the processor time of a process', () => {
   })
 })
 
-describe('npm run bench -- against', function () {
-  this.timeout(180_000)
+describe('npm run bench -- against', () => {
   const script = fileURLToPath(new URL('../../bench/run-benchmarks.js', import.meta.url))
   const against = (...args: readonly string[]) =>
     spawnSync(process.execPath, [script, 'against', ...args], { encoding: 'utf8' })

@@ -41,8 +41,7 @@ async function checkout(source: 'with source' | 'without source'): Promise<strin
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
 const run = (folder: string, ...args: string[]) => runProgram(npm, args, { cwd: folder })
 
-describe('npm start in a fresh clone', function () {
-  this.timeout(90_000)
+describe('npm start in a fresh clone', () => {
   let folder: string
   before(async () => {
     folder = await checkout('with source')
@@ -105,8 +104,7 @@ describe('npm start in a fresh clone', function () {
   })
 })
 
-describe('npm test in a fresh clone', function () {
-  this.timeout(90_000)
+describe('npm test in a fresh clone', () => {
   let folder: string
   before(async () => {
     folder = await checkout('without source')
@@ -205,8 +203,7 @@ const pick = ({ version, integrity }: { version?: string; integrity?: string } =
 describe('a fresh clone', () => {
   afterEach(stopProcesses)
 
-  it('installs and builds only what the program needs to start, and says every few seconds what it does', async function () {
-    this.timeout(90_000)
+  it('installs and builds only what the program needs to start, and says every few seconds what it does', async () => {
     const folder = await checkout('with source')
     await rm(join(folder, 'node_modules'))
     // Replaces npm, which the test cannot use: it has the packages of this checkout, and takes a while.
@@ -273,8 +270,7 @@ describe('a fresh clone', () => {
   })
 })
 
-describe('npm run build', function () {
-  this.timeout(90_000)
+describe('npm run build', () => {
   let folder: string
   const write = async (name: string, text: string) => {
     const path = join(folder, 'src', name)

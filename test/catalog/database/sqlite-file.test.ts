@@ -156,8 +156,7 @@ describe('the catalog file', () => {
     expect(catalogContent(catalog.file)).to.deep.equal(catalogContent(other.file))
   })
 
-  it('reports that the other thread cannot write, and catches up afterwards', async function () {
-    this.timeout(60_000)
+  it('reports that the other thread cannot write, and catches up afterwards', async () => {
     const catalog = openOne('locked', 1)
     const { writer } = catalog
     writer.begin()

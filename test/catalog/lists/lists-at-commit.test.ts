@@ -155,8 +155,7 @@ const told = (revisions: readonly Revision[]) =>
   revisions.map(({ id, commit, version, time }) => `${id} ${commit} ${version} ${time}`)
 
 describe('a list at a commit', () => {
-  it('equals the list of that time, reduced to records that exist and are visible today', async function () {
-    this.timeout(120_000)
+  it('equals the list of that time, reduced to records that exist and are visible today', async () => {
     await fc.assert(
       fc.asyncProperty(
         steps,
@@ -273,8 +272,7 @@ describe('a list at a commit', () => {
     }
   }
 
-  it('has the same pages if the first request follows other updates', async function () {
-    this.timeout(120_000)
+  it('has the same pages if the first request follows other updates', async () => {
     await fc.assert(
       fc.asyncProperty(
         steps,

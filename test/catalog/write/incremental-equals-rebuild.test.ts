@@ -219,8 +219,7 @@ const checkRules: RuleCheck = (candidate, view) => {
 }
 
 describe('the catalog', () => {
-  it('is the same after any incremental updates as after a rebuild from the branch', async function () {
-    this.timeout(120_000)
+  it('is the same after any incremental updates as after a rebuild from the branch', async () => {
     await fc.assert(
       fc.asyncProperty(steps, ways, async (plan, order) => {
         const history = buildHistory()

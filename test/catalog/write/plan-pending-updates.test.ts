@@ -140,8 +140,7 @@ function build(history: ReturnType<typeof buildHistory>, plan: readonly Update[]
 }
 
 describe('the state for planning the updates of one flush', () => {
-  it('contains the earlier updates, written or not, and its commit equals separate updates', async function () {
-    this.timeout(120_000)
+  it('contains the earlier updates, written or not, and its commit equals separate updates', async () => {
     await fc.assert(fc.asyncProperty(updates, sizes, expectEqualCatalogs), {
       numRuns: 12,
       endOnFailure: true,

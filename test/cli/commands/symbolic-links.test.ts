@@ -83,8 +83,7 @@ async function inTime(...args: string[]): Promise<FinishedProcess> {
   return ended
 }
 
-describe('a folder given to a command', function () {
-  this.timeout(90_000)
+describe('a folder given to a command', () => {
   let hand: ExampleRepository
   let given: Handed
   beforeEach(async () => {
@@ -225,8 +224,7 @@ describe('a folder given to a command', function () {
   })
 })
 
-describe('a work tree with links and pipes', function () {
-  this.timeout(90_000)
+describe('a work tree with links and pipes', () => {
   let hand: ExampleRepository
   beforeEach(async () => {
     hand = await initExampleRepository()
@@ -287,8 +285,7 @@ describe('a work tree with links and pipes', function () {
   })
 })
 
-describe('an edited document that is then replaced by a link, a pipe or a folder', function () {
-  this.timeout(90_000)
+describe('an edited document that is then replaced by a link, a pipe or a folder', () => {
   afterEach(stopProcesses)
 
   it('is reported by status without following the link, waiting for the pipe, or a stack trace', async () => {
@@ -323,8 +320,7 @@ describe('an edited document that is then replaced by a link, a pipe or a folder
   })
 })
 
-describe('the template of init', function () {
-  this.timeout(90_000)
+describe('the template of init', () => {
   afterEach(stopProcesses)
 
   it('is copied without following links', async () => {

@@ -16,8 +16,7 @@ import {
 describe('docs/use/git.md', () => {
   afterEach(stopProcesses)
 
-  it('shows commands that print the documented output', async function () {
-    this.timeout(180_000)
+  it('shows commands that print the documented output', async () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     await runMetastore(['init', '--empty', 'data'], { cwd: folder })

@@ -42,8 +42,7 @@ interface Load {
   stop(): Promise<void>
 }
 
-describe('git commands beside servers under constant updates', function () {
-  this.timeout(300_000)
+describe('git commands beside servers under constant updates', () => {
   let folder: string
 
   const git = (...args: readonly string[]) => gitOutput(folder, 'data', ...args)

@@ -85,8 +85,7 @@ interface Reader {
 describe('the change feed', () => {
   afterEach(removeRepositories)
 
-  it('has each revision of the history exactly once for a client that stops and continues', async function () {
-    this.timeout(180_000)
+  it('has each revision of the history exactly once for a client that stops and continues', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async plan => {
         const repository = await temporaryRepository()

@@ -103,8 +103,7 @@ describe('the comparison of JSON documents', () => {
     ])
   })
 
-  it('is fast and correct for long lists without common entries', function () {
-    this.timeout(20_000)
+  it('is fast and correct for long lists without common entries', () => {
     const numbers = (start: number) => Array.from({ length: 60_000 }, (_, index) => start + 2 * index)
     const started = process.cpuUsage()
 

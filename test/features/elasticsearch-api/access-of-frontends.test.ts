@@ -39,8 +39,7 @@ interface Answer {
 describeEngines('The answers of the search routes of existing frontends', engine => {
   let examples: RightsExamples
 
-  before(async function () {
-    this.timeout(120_000)
+  before(async () => {
     examples = await startRightsExamples(engine)
   })
   after(removeRepositories)

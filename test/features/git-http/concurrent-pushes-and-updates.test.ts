@@ -34,8 +34,7 @@ describe('pushes and updates over HTTP at the same time', () => {
   /** For each resource, the clients whose create succeeded. */
   let won: Map<string, string[]>
 
-  before(async function () {
-    this.timeout(300_000)
+  before(async () => {
     acknowledged = new Set()
     won = new Map(contested.map(resource => [resource, []]))
     service = await startServiceWithWorkTree({ features: { 'allow-push': true } })

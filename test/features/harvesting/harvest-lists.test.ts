@@ -120,8 +120,7 @@ function isLoss(before: StoredRecord, after: StoredRecord | undefined): boolean 
 }
 
 describe('a list for harvesters', () => {
-  it('has the readable records of every commit, and the last loss of each record that the caller could read before', async function () {
-    this.timeout(120_000)
+  it('has the readable records of every commit, and the last loss of each record that the caller could read before', async () => {
     await fc.assert(
       fc.asyncProperty(plans, async plan => {
         const history = buildHistory()

@@ -82,7 +82,7 @@ const harvesters: readonly (readonly [name: string, harvest: Harvest, isThere: b
 ]
 
 describe('independent harvesters', function () {
-  this.timeout(isLongForm ? 3_600_000 : 120_000)
+  this.timeout(isLongForm ? 3_600_000 : 300_000)
   let service: TestService
   let owner: string
   let url: string

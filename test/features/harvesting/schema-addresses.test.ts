@@ -110,8 +110,7 @@ describe('the address of a schema in ListMetadataFormats', () => {
     expect((await fetch(new URL('../../x/files/', address))).status).to.equal(400)
   })
 
-  it('is read with its files by xmllint and by Xerces, where the machine has them', async function () {
-    this.timeout(60_000)
+  it('is read with its files by xmllint and by Xerces, where the machine has them', async () => {
     const address = await schemaAddress()
     const documents = ['valid.xml', 'invalid.xml', 'unit.xml'].map(name => join(folder, name))
     if ((await statusOf('xmllint', '--version')) === 0)
@@ -126,8 +125,7 @@ describe('the address of a schema in ListMetadataFormats', () => {
     } else console.error('SKIPPED: reading a schema from its address. This machine has no Java.')
   })
 
-  it('is that of a file if the files include the document by its own name, also in a folder', async function () {
-    this.timeout(60_000)
+  it('is that of a file if the files include the document by its own name, also in a folder', async () => {
     const item = schema(
       '<xs:include schemaLocation="item.xsd"/><xs:element name="item" type="Item"/>',
       'urn:item',

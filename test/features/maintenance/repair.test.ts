@@ -115,8 +115,7 @@ async function isWhole({ dir, git }: TestRepository): Promise<void> {
   expect(code).to.equal(0)
 }
 
-describe('repair', function () {
-  this.timeout(300_000)
+describe('repair', () => {
   afterEach(async () => {
     await stopProcesses()
     await removeRepositories()

@@ -21,9 +21,7 @@ const run = promisify(execFile)
 /** Whether a server sets this configuration line in a log on its own machine. */
 const isOurs = (line: string) => /^(?:receive\.unpacklimit|gc\.)/i.test(line)
 
-describe('a shared log with garbage collections during pushes', function () {
-  this.timeout(240_000)
-
+describe('a shared log with garbage collections during pushes', () => {
   let folder: string
   let log: string
   let http: GitHttp | undefined

@@ -75,9 +75,7 @@ async function removeAll(): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }
 
-describe('servers that share a log', function () {
-  this.timeout(180_000)
-
+describe('servers that share a log', () => {
   beforeEach(start)
   afterEach(removeAll)
 
@@ -256,8 +254,7 @@ describe('servers that share a log', function () {
   })
 })
 
-describe('a server whose log is unreachable', function () {
-  this.timeout(180_000)
+describe('a server whose log is unreachable', () => {
   let one: TestService
   let other: TestService
   let head: string

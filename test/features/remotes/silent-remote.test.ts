@@ -21,9 +21,8 @@ describe('a server whose shared log accepts connections and does not answer', ()
   })
   after(() => remote.close())
 
-  it('ends in order on a signal during its start', async function () {
+  it('ends in order on a signal during its start', async () => {
     // This is less than the minute of silence after which the server ends git.
-    this.timeout(40_000)
     const { port } = remote.address() as AddressInfo
     const log = `http://127.0.0.1:${port}/log.git`
 

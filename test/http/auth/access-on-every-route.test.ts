@@ -743,8 +743,7 @@ describe('access on every route', () => {
       return seen
     }
 
-    it('do not show in a status, a total, a header, an address or a text', async function () {
-      this.timeout(300_000)
+    it('do not show in a status, a total, a header, an address or a text', async () => {
       const root = 'the administrator'
       for (const kind of ['schema', 'metadata'] as const) await store(`${hidden}${kind}`, [], kind, root)
       await store('last', [{ sid: 'anonymousUser', permission: 'READ' }])
@@ -777,8 +776,7 @@ describe('access on every route', () => {
       for (const [request, answer] of after) expect(answer, request).to.not.contain(hidden)
     })
 
-    it('do not show to services, if the records are REVOKED', async function () {
-      this.timeout(300_000)
+    it('do not show to services, if the records are REVOKED', async () => {
       const root = 'the administrator'
       const revoked = 'rev-'
       for (const kind of ['schema', 'metadata'] as const) {

@@ -362,8 +362,7 @@ describe('a point of history', () => {
     })
   })
 
-  it('returns the answers that the service gave at that time', async function () {
-    this.timeout(120_000)
+  it('returns the answers that the service gave at that time', async () => {
     const ids = ['m0', 'm1', 'm2']
     const step = fc.record({ id: fc.constantFrom(...ids, 's'), what: fc.nat(9) })
     const paths = ['/api/v1', '/repository/api/v2'].flatMap(mount => [

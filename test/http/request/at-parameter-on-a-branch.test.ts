@@ -320,8 +320,7 @@ describe('a point outside the served history', () => {
       expect(etagOf(again)).to.equal(`"${healed}"`)
     })
 
-    it('has the same states as after it is merged into the served branch', async function () {
-      this.timeout(120_000)
+    it('has the same states as after it is merged into the served branch', async () => {
       const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
       const edit = fc.record({ id: fc.constantFrom(...ids), what: fc.nat(8) })
       const commits = fc.array(fc.array(edit, { minLength: 1, maxLength: 3 }), { minLength: 3, maxLength: 6 })

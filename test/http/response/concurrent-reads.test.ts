@@ -21,8 +21,7 @@ interface Answer {
 /** Headers that differ from answer to answer. */
 const ofTheMoment = ['date', 'x-request-id', 'connection', 'keep-alive']
 
-describe('records and documents that many clients request at once', function () {
-  this.timeout(120_000)
+describe('records and documents that many clients request at once', () => {
   let service: TestService
   let address: string
   const ids = Array.from({ length: 30 }, (_, number) => `record-${number}`)

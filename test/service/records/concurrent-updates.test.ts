@@ -202,8 +202,7 @@ describe('many concurrent updates', () => {
     expect(late).to.deep.equal(['unprocessable'])
   })
 
-  it(`that arrive continuously and depend on one another keep every rule (seed ${seed})`, async function () {
-    this.timeout(120_000)
+  it(`that arrive continuously and depend on one another keep every rule (seed ${seed})`, async () => {
     const before = Number(await repository.git('rev-list', '--count', 'HEAD'))
     const results = new Map<string, number>()
     let commits = 0
@@ -250,8 +249,7 @@ describe('many concurrent updates', () => {
     expect(complaints).to.deep.equal([])
   })
 
-  it('in pairs with the same name or resource: one of each pair succeeds, at any time', async function () {
-    this.timeout(120_000)
+  it('in pairs with the same name or resource: one of each pair succeeds, at any time', async () => {
     const pairs = 600
     /** In turn, both updates use the same resource, identifier or id, and nothing else in common. */
     function pair(at: number): readonly Promise<unknown>[] {

@@ -26,8 +26,7 @@ import {
 
 const maxBytes = 32 * 1024
 
-describe('objects read directly from packs', function () {
-  this.timeout(120_000)
+describe('objects read directly from packs', () => {
   let repo: PlainRepository
   const open: PackReader[] = []
 

@@ -46,8 +46,7 @@ const questions = [
   ({ id }: Written) => [`${id}/versions`, 'application/json'],
 ] as const
 
-describe('reads while packs are merged continuously', function () {
-  this.timeout(300_000)
+describe('reads while packs are merged continuously', () => {
   afterEach(async () => {
     await closeListeners()
     await removeRepositories()

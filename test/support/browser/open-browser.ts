@@ -104,8 +104,7 @@ export interface TestBrowser {
  */
 export function describeInBrowser(title: string, suite: (browser: TestBrowser) => void): void {
   const path = browserPath()
-  describe(title, function () {
-    this.timeout(120_000)
+  describe(title, () => {
     if (path === undefined) {
       it('runs in a browser', function () {
         if (process.env.CI && process.env.METASTORE_BROWSER !== 'none') throw new Error(`Missing: ${missing}`)
@@ -143,7 +142,7 @@ async function openPage(
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(120_000)
   const faults: string[] = []
   const isExpected = (status: number, url: string) =>
     expected?.test(`${status} ${url.slice(origin.length)}`) ?? false

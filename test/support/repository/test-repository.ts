@@ -199,7 +199,7 @@ function repositoryAt(dir: string, closers: Opened['closers'], reports: string[]
 export async function waitUntil<T>(
   what: string,
   check: () => T | undefined | false | Promise<T | undefined | false>,
-  patience = 60_000,
+  patience = 240_000,
 ): Promise<T> {
   const end = Date.now() + patience
   for (;;) {

@@ -58,8 +58,7 @@ async function whileNoneWrites(gitDir: string, leave: () => void): Promise<void>
 
 const tenSecondsAgo = () => new Date(Date.now() - 10_000)
 
-describe('/health/ready', function () {
-  this.timeout(120_000)
+describe('/health/ready', () => {
   let hand: ExampleRepository
   let gitDir: string
   async function startRepository(): Promise<void> {
@@ -220,8 +219,7 @@ describe('/health/ready', function () {
   })
 })
 
-describe('a lock of a killed git-metastore process beside a server', function () {
-  this.timeout(120_000)
+describe('a lock of a killed git-metastore process beside a server', () => {
   afterEach(stopProcesses)
 
   for (const name of ['index', 'refs/heads/main']) {

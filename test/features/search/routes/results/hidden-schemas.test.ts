@@ -15,8 +15,7 @@ import { describeEngines } from '../../../../support/search/search-engines.js'
 describeEngines('a search for schemas', engine => {
   let examples: RightsExamples
 
-  before(async function () {
-    this.timeout(120_000)
+  before(async () => {
     examples = await startRightsExamples(engine)
     for (let number = 0; number < recordCount; number++) await store(number)
     // Revokes two schemas.

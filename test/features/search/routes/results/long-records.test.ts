@@ -7,8 +7,7 @@ import { removeRepositories } from '../../../../support/repository/test-reposito
 describe('a search that finds long records', () => {
   const count = 18
   let service: TestService
-  before(async function () {
-    this.timeout(120_000)
+  before(async () => {
     service = await startService()
     await service.postSchema({ schemaId: 'base' }, jsonSchema()).expect(201)
     const description = 'lengthy '.repeat(123_000)

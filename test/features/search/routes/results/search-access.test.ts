@@ -16,8 +16,7 @@ import { describeEngines } from '../../../../support/search/search-engines.js'
 describeEngines('the answers of a search', engine => {
   let examples: RightsExamples
 
-  before(async function () {
-    this.timeout(120_000)
+  before(async () => {
     examples = await startRightsExamples(engine)
   })
   after(removeRepositories)

@@ -269,8 +269,7 @@ describe('pages of lists', () => {
     expect(parametersOf(schema.next)).to.deep.equal({ schemaId: 'c', page: '1', size: '1', at: schemas })
   })
 
-  it('end when the records of versions have 16 MiB, and the next page continues after them', async function () {
-    this.timeout(120_000)
+  it('end when the records of versions have 16 MiB, and the next page continues after them', async () => {
     // The third page has one version. More versions of this size take long to store.
     const versions = 17
     // The stored record has 2 MB, because the name of the licence repeats the end of the address.
@@ -502,8 +501,7 @@ describe('lists at a commit', () => {
   }
 })
 
-describe('thousands of records', function () {
-  this.timeout(300_000)
+describe('thousands of records', () => {
   const seed = 'pages'
   const schemas = 3
   const staying = isLongForm ? 5000 : 2600
@@ -733,8 +731,7 @@ describe('thousands of records', function () {
   })
 })
 
-describe('a page of large records', function () {
-  this.timeout(120_000)
+describe('a page of large records', () => {
   afterEach(removeRepositories)
 
   it('equals the single records, although it is sent record by record', async () => {
