@@ -95,13 +95,14 @@ export function connectionTo(
         connection.exec('COMMIT')
         return result
       } catch (thrown) {
-        const { database } = current
-        if (database.inTransaction) database.exec('ROLLBACK')
+        if (connection.inTransaction) current.database.exec('ROLLBACK')
         throw thrown
       }
     },
     get inTransaction() {
-      return current.database.inTransaction
+      const { database } = current
+      // libsql ends the process if it is asked about a closed database.
+      return database.open && database.inTransaction
     },
     keepPages(kibibytes = defaultCacheSize) {
       const { database } = current

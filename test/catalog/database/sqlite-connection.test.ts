@@ -19,3 +19,17 @@ describe('A statement of SQLite', () => {
     }
   })
 })
+
+describe('A closed connection', () => {
+  it('is in no transaction, and refuses reads with an error that can be caught', () => {
+    const connection = openInMemory()
+    const statement = connection.prepare('SELECT 1')
+    statement.get()
+    connection.exec('BEGIN')
+    connection.close()
+
+    expect(connection.inTransaction).to.equal(false)
+    expect(() => connection.transaction('DEFERRED', () => 1)).to.throw('not open')
+    expect(() => connection.prepare('SELECT 2').get()).to.throw('not open')
+  })
+})
