@@ -235,7 +235,7 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 const runAxe = `(async () => {
   const bars = [...document.querySelectorAll('.store-bar')]
   for (const { style } of bars) style.position = 'static'
-  const { violations } = await axe.run(document, { runOnly: ${JSON.stringify(rules)} })
+  const { violations } = await axe.run(document, { runOnly: ${JSON.stringify(rules)}, resultTypes: ['violations'] })
   for (const { style } of bars) style.position = ''
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary))
 })()`

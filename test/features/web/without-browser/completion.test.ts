@@ -2,10 +2,10 @@
 import { type Completion, CompletionContext, type CompletionSource } from '@codemirror/autocomplete'
 import { json } from '@codemirror/lang-json'
 import { xml } from '@codemirror/lang-xml'
-import { ensureSyntaxTree } from '@codemirror/language'
 import { EditorState } from '@codemirror/state'
 import { expect } from 'chai'
 import type { SchemaOutline } from '../../../../src/features/web/browser/api/interface-types.js'
+import { parsedToCaret } from '../../../../src/features/web/browser/editor/completion.js'
 import { jsonCompletion } from '../../../../src/features/web/browser/editor/json-completion.js'
 import { xmlCompletion } from '../../../../src/features/web/browser/editor/xml-completion.js'
 import { FormSchema } from '../../../../src/features/web/browser/form/form-schema.js'
@@ -15,11 +15,8 @@ async function completionsOf(source: CompletionSource, marked: string, isAsked =
   const at = marked.indexOf('|')
   const doc = marked.replace('|', '')
   const isXml = marked.trimStart().startsWith('<')
-  const created = EditorState.create({ doc, extensions: [isXml ? xml({ autoCloseTags: false }) : json()] })
-  // A state parses for 20 ms at most, by the clock. In an editor the rest follows soon.
-  ensureSyntaxTree(created, doc.length, 60_000)
-  const { state } = created.update({})
-  const result = await source(new CompletionContext(state, at, isAsked))
+  const state = EditorState.create({ doc, extensions: [isXml ? xml({ autoCloseTags: false }) : json()] })
+  const result = await source(parsedToCaret(new CompletionContext(state, at, isAsked)))
   const options: readonly Completion[] = result?.options ?? []
   function accepted(label: string): string {
     const option = options.find(one => one.label === label)
@@ -134,6 +131,12 @@ describe('The completion of XML', () => {
     expect((await completions('<|')).labels).to.equal('parcel')
     expect((await completions('<parcel | ></parcel>')).labels).to.equal('xmlns isUrgent')
     expect((await completions('<parcel xmlns=|></parcel>')).labels).to.equal('"urn:p"')
+  })
+
+  it('has them after a long text, of which the editor has parsed only the beginning', async () => {
+    const weights = '<weight unit="kg">1</weight>'.repeat(1000)
+    const { labels } = await completions(`<parcel xmlns="urn:p">${weights}<content><|</content></parcel>`)
+    expect(labels).to.equal('weight')
   })
 
   it('has the elements that the element around may contain, with the prefix of the text', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { describeInBrowser, type OpenOptions } from '../../../support/browser/open-browser.js'
+import { describeInBrowser, type OpenOptions, whileHeldBack } from '../../../support/browser/open-browser.js'
 import { metadataRecordV1, startService, type TestService } from '../../../support/http/test-service.js'
 import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
 
@@ -122,6 +122,15 @@ describeInBrowser('a person who writes text with the help of the schema', browse
     const whole = '<weight unit="kg">heavy</weight>'
     await waitUntil('the mark', async () => (await marked.allInnerTexts()).join() === whole)
     await check()
+  })
+
+  it('types on while the schema is read: the names are completed as soon as it is there', async () => {
+    const { page } = await openEmpty('sample')
+    await whileHeldBack(page, '**/samples/bundle*', {
+      ask: () => page.keyboard.type('{'),
+      work: () => page.keyboard.type(' "'),
+    })
+    await seeCompletions(page, '"kind" "name" "size"')
   })
 
   it('leaves the editor by Escape and Tab, also while the list is open', async () => {
