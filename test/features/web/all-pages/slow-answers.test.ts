@@ -33,6 +33,20 @@ describeInBrowser('a person who goes on while the server answers', browser => {
   const stored = { method: 'PUT' }
   const rod = '**/api/v2/metadata/rod'
 
+  it('leaves the editor and comes back at once: no other window is said to edit', async () => {
+    const { page } = await open('metadata/rod')
+    await page.getByRole('link', { name: 'Edit', exact: true }).first().click()
+    const text = page.locator('.cm-content, form')
+    for (let times = 0; times < 20; times++) {
+      await text.first().waitFor()
+      await page.goBack()
+      await page.goForward()
+      const notice = page.getByText('This record is open for editing in another window')
+      await text.or(notice).first().waitFor()
+      expect(await notice.count()).to.equal(0)
+    }
+  })
+
   it('breaks the text while it is stored: it is not called valid', async () => {
     const { page } = await openText({ expected: /^422 .*validate/ })
     await replaceText(page, newest.replace('"Rod B"', '"Rod D"'))

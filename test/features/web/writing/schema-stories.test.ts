@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import type { Route } from 'playwright-core'
 import { dropFiles } from '../../../support/browser/drop-files.js'
-import { describeInBrowser, type OpenOptions } from '../../../support/browser/open-browser.js'
+import { describeInBrowser, type OpenOptions, whileHeldBack } from '../../../support/browser/open-browser.js'
 import { ways } from '../../../support/browser/ways-of-input.js'
 import { metadataRecordV1, startService, type TestService } from '../../../support/http/test-service.js'
 import { stopProcesses, temporaryFolder } from '../../../support/program/run-program.js'
@@ -143,9 +143,22 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     await page.getByRole('button', { name: 'Check the example' }).click()
     await page.getByText('The example is not valid by this schema:').waitFor()
     await check()
-    await page.getByLabel('Example', { exact: true }).fill(example.replace('soon', '2026'))
-    await page.getByRole('button', { name: 'Check the example' }).click()
-    await page.getByText('The example is valid by this schema.').waitFor()
+    const mended = example.replace('soon', '2026')
+    await page.getByLabel('Example', { exact: true }).fill(mended)
+    expect(await page.getByText('The example is not valid by this schema:').count()).to.equal(0)
+    const [try_, valid] = [
+      page.getByRole('button', { name: 'Check the example' }),
+      page.getByText('The example is valid by this schema.'),
+    ]
+    // The answer is about the text before.
+    await whileHeldBack(page, '**/api/**', {
+      ask: () => try_.click(),
+      work: () => page.getByLabel('Example', { exact: true }).fill(`${mended} `),
+    })
+    await page.waitForLoadState('networkidle')
+    expect(await valid.count()).to.equal(0)
+    await try_.click()
+    await valid.waitFor()
     await page.getByRole('button', { name: 'Register the schema' }).click()
 
     await page.waitForURL('**/app/schemas/metadata')
@@ -283,6 +296,37 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     expect(body.files).to.deep.equal(['parts/length.json'])
     await page.reload()
     await page.getByRole('heading', { level: 1, name: 'Edit All parts' }).waitFor()
+  })
+
+  it('gives a file while a version is stored: it is there for the next one', async () => {
+    await service.postSchema({ schemaId: 'sets' }, '{"type":"object"}').expect(201)
+    const { page } = await open('schemas/sets/edit')
+    const parts = (...names: readonly string[]) =>
+      JSON.stringify({
+        properties: Object.fromEntries(names.map(name => [name, { $ref: `parts/${name}.json` }])),
+      })
+    const number = '{"type":"number"}'
+    const first = await filesIn({ 'set/main.json': parts('length'), 'set/parts/length.json': number })
+    const more = await filesIn({ 'set/parts/width.json': number })
+    await dropFiles(page, 'Files of the schema', [join(first, 'set')])
+    const given = page.getByRole('radio', { name: 'set/parts/width.json' })
+
+    await whileHeldBack(page, '**/api/v2/schemas/sets', {
+      method: 'PUT',
+      ask: () => page.getByRole('button', { name: 'Store as version 2' }).click(),
+      async work() {
+        await dropFiles(page, 'Files of the schema', [join(more, 'set')])
+        await given.waitFor()
+      },
+    })
+    await page.getByText('Stored as version 2.').waitFor()
+    await page.locator('.cm-content').fill(parts('length', 'width'))
+    await page.getByRole('button', { name: 'Store as version 3' }).click()
+
+    await page.getByText('Stored as version 3.').waitFor()
+    await given.waitFor({ state: 'detached' })
+    const { body } = await service.http.get('/api/v2/schemas/sets/files').expect(200)
+    expect(body.files).to.deep.equal(['parts/length.json', 'parts/width.json'])
   })
 
   it('503, no network: nothing half-typed is stored by itself, and trying again asks first what would break', async () => {

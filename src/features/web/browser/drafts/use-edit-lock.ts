@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { DraftName } from './drafts.js'
 
+/** Milliseconds that a page waits for the lock: that of a page that was left just now is released in a moment. */
+const patience = 500
+
 /**
  * Whether this tab is the one that edits the record: two tabs would write over each other's drafts. Undefined until that
  * is known. Browsers have locks on secure origins only; elsewhere every tab edits.
@@ -14,13 +17,14 @@ export function useEditLock({ collection, id }: DraftName): boolean | undefined 
     }
     let release: (() => void) | undefined
     let isOver = false
+    const signal = AbortSignal.timeout(patience)
     navigator.locks
-      .request(`edit ${collection}/${id}`, { ifAvailable: true }, async lock => {
+      .request(`edit ${collection}/${id}`, { signal }, async () => {
         if (isOver) return
-        setIsHeld(lock !== null)
-        if (lock) await new Promise<void>(resolve => (release = resolve))
+        setIsHeld(true)
+        await new Promise<void>(resolve => (release = resolve))
       })
-      .catch(() => setIsHeld(true))
+      .catch(() => setIsHeld(!signal.aborted))
     return () => {
       isOver = true
       release?.()

@@ -1,5 +1,6 @@
-import { useId, useState } from 'preact/hooks'
+import { useId, useRef, useState } from 'preact/hooks'
 import type { Finding } from '../api/interface-types.js'
+import { readFiles } from '../api/records.js'
 import { type SchemaContent, tryDocument } from '../api/schemas.js'
 import { FailureMessage, Findings } from '../parts/failure-message.js'
 import { words } from '../words.js'
@@ -10,19 +11,30 @@ type Outcome =
   | { readonly kind: 'tried'; readonly findings: readonly Finding[] }
   | { readonly kind: 'failed'; readonly error: unknown }
 
+interface Props {
+  /** The schema as it is in the editor. */
+  contentOf(): SchemaContent
+  /** The version that is stored: the next one keeps the files of it that it uses. */
+  readonly before?: { readonly id: string; readonly version: number }
+}
+
 /** Checks an example document by the schema as it is in the editor. Nothing is stored. */
-export function ExampleTrial({ contentOf }: { contentOf(): Promise<SchemaContent> }) {
+export function ExampleTrial({ contentOf, before }: Props) {
   const [text, setText] = useState('')
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' })
+  const latest = useRef(text)
   const field = useId()
   const file = useId()
+  function edit(next: string): void {
+    latest.current = next
+    setText(next)
+    setOutcome({ kind: 'none' })
+  }
   async function run(): Promise<void> {
     setOutcome({ kind: 'trying' })
-    try {
-      setOutcome({ kind: 'tried', findings: await tryDocument(await contentOf(), new Blob([text])) })
-    } catch (error) {
-      setOutcome({ kind: 'failed', error })
-    }
+    const found = await outcomeOf(contentOf(), text, before)
+    // The answer is about the text that was sent.
+    if (latest.current === text) setOutcome(found)
   }
   return (
     <details>
@@ -32,7 +44,7 @@ export function ExampleTrial({ contentOf }: { contentOf(): Promise<SchemaContent
         <input
           id={file}
           type="file"
-          onChange={({ currentTarget }) => void currentTarget.files?.[0]?.text().then(setText)}
+          onChange={({ currentTarget }) => void currentTarget.files?.[0]?.text().then(edit)}
         />
       </p>
       <p class="field">
@@ -42,7 +54,7 @@ export function ExampleTrial({ contentOf }: { contentOf(): Promise<SchemaContent
           rows={8}
           spellcheck={false}
           value={text}
-          onInput={event => setText(event.currentTarget.value)}
+          onInput={event => edit(event.currentTarget.value)}
         />
       </p>
       <p>
@@ -61,4 +73,14 @@ export function ExampleTrial({ contentOf }: { contentOf(): Promise<SchemaContent
       {outcome.kind === 'tried' && outcome.findings.length > 0 && <Findings findings={outcome.findings} />}
     </details>
   )
+}
+
+async function outcomeOf(content: SchemaContent, text: string, before: Props['before']): Promise<Outcome> {
+  try {
+    const stored = before ? await readFiles(before.id, before.version) : []
+    const files = new Map([...stored, ...content.files])
+    return { kind: 'tried', findings: await tryDocument({ ...content, files }, new Blob([text])) }
+  } catch (error) {
+    return { kind: 'failed', error }
+  }
 }

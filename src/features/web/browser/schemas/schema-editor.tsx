@@ -1,8 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { Refusal } from '../api/client.js'
 import { storeRevision } from '../api/record-updates.js'
-import { readFiles } from '../api/records.js'
-import { checkRevision, type SchemaContent } from '../api/schemas.js'
+import { checkRevision } from '../api/schemas.js'
 import { EditableText } from '../editing/editable-text.js'
 import { ConflictChoice, News, StoreOutcome } from '../editing/editing-notices.js'
 import { CheckResult } from '../editing/finding-list.js'
@@ -35,8 +34,9 @@ export function SchemaEditor(opened: OpenedDocument) {
     more: files.now(),
     async store(etag, edited, revision) {
       const { main, ...others } = files.contentWith(edited)
+      const given = files.now()
       const stored = await storeRevision(record, etag, { ...revision, ...others, document: main })
-      files.clear()
+      files.clear(given)
       impact.reset()
       return stored
     },
@@ -100,7 +100,7 @@ export function SchemaEditor(opened: OpenedDocument) {
       <div ref={report} tabIndex={-1}>
         {impact.phase !== 'none' && <ImpactReport impact={impact} />}
       </div>
-      <ExampleTrial contentOf={() => withStoredFiles(id, base.version, content())} />
+      <ExampleTrial contentOf={content} before={{ id, version: base.version }} />
       {!isReadOnly && (
         <StoreBar
           label={storeLabel()}
@@ -128,9 +128,4 @@ export function SchemaEditor(opened: OpenedDocument) {
       )}
     </>
   )
-}
-
-/** A next version keeps the files that are stored and that it uses. */
-async function withStoredFiles(id: string, version: number, content: SchemaContent): Promise<SchemaContent> {
-  return { ...content, files: new Map([...(await readFiles(id, version)), ...content.files]) }
 }

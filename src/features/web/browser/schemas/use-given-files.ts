@@ -13,8 +13,8 @@ export interface GivenFiles extends GivenState, FurtherFiles {
   /** Adds files. The main file is guessed when the first ones come. */
   take(files: readonly GivenFile[]): void
   choose(main: string): void
-  /** Forgets the files: they are stored. */
-  clear(): void
+  /** Forgets the files that are stored. All stay if others were given since. */
+  clear(stored: GivenState): void
   /** What is sent if the editor has this text. */
   contentWith(text: string): SchemaContent
   /** The files for what happens later, when those of a call are outdated. */
@@ -56,7 +56,9 @@ export function useGivenFiles(
       change(latest.current.given, path)
       onMain(file)
     },
-    clear: () => change([], undefined),
+    clear(stored) {
+      if (latest.current === stored) change([], undefined)
+    },
     contentWith: text => contentOf(latest.current, text),
     now: () => latest.current,
   }
