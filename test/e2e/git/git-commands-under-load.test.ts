@@ -28,8 +28,8 @@ import { gitOutput, sendAcceptedForm, sendForm } from '../../support/servers/ser
 const maxTries = 50
 /** Number of commits of a person, and number of checked heads. */
 const [commits, maxHeads] = isLongForm ? [20, 6] : [3, 2]
-/** Milliseconds between two attempts. */
-const pause = 100
+/** Milliseconds between two attempts, and those in which a person reads that the branch has moved. */
+const [pause, reading] = [100, 2000]
 const clients = 24
 /** A document of such a length that the update of the work tree takes a while. */
 const text = 'some words '.repeat(2000)
@@ -100,7 +100,9 @@ describe('git commands beside servers under constant updates', () => {
       if (code === 0) return tries
       expect(stderr).to.match(/index\.lock|cannot lock ref/)
       if (tries >= 4 * maxTries) return tries
-      await sleep(pause)
+      // Git has read the index before updates, and has written it after them. A server puts them back, unless another
+      // commit of that index comes first: a person reads the message before.
+      await sleep(stderr.includes('cannot lock ref') ? reading : pause)
     }
   }
 
