@@ -197,7 +197,7 @@ describeInBrowser('a person who edits a document in the browser', browser => {
       const { page, check, faults } = await openEditor(options)
       await page.context().setOffline(true)
       await replaceInText(page, '"Rod B"', '"Offline"')
-      await page.getByText('The server cannot be reached.').waitFor()
+      await page.getByText(/^The server cannot be reached\./).waitFor()
       await draftsIn(page, 1)
       await page.context().setOffline(false)
 
@@ -225,7 +225,11 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     await page.getByRole('button', { name: 'As form' }).click()
     const again = page.locator('main').getByRole('button', { name: 'Try again' }).first()
     await again.waitFor()
-    await page.locator('main .notice').getByText('The server cannot be reached.').first().waitFor()
+    await page
+      .locator('main .notice')
+      .getByText(/^The server cannot be reached\./)
+      .first()
+      .waitFor()
     await check()
     await page.context().setOffline(false)
     await again.click()

@@ -317,7 +317,7 @@ describeInBrowser('a person who makes a new document in the browser', browser =>
     await page.context().setOffline(true)
     await describe(page, 'Offline rod', 'https://example.org/offline')
     await typeText(page, '{ "name": "Offline" }')
-    await page.getByText('The server cannot be reached.').waitFor()
+    await page.getByText(/^The server cannot be reached\./).waitFor()
     await waitUntil('the draft', async () => (await page.evaluate('localStorage.length')) === 1)
     await page.context().setOffline(false)
 
