@@ -50,7 +50,10 @@ for (const [folder, ...mains] of process.argv[2] === 'program' ? programs.slice(
   if (found.length === 0) continue
   const to = join(root, 'dist', folder)
   if (folder === 'program') replaceProgram(to, await bundle([...found, ...scripts], join(to, 'new')))
-  else await bundle([...found, ...scripts], to)
+  else {
+    await bundle([...found, ...scripts], to)
+    for (const script of scripts) startFromBundle(script, to)
+  }
 }
 // A checkout without the program has no browser application.
 if (existsSync(source)) await bundleBrowser(join(root, 'dist', 'program', browser))
@@ -71,6 +74,17 @@ function replaceProgram(folder, name) {
   renameSync(`${main}.new`, main)
   for (const old of readdirSync(folder))
     if (![name, before, 'main.js', browser].includes(old)) rmSync(join(folder, old), { recursive: true })
+}
+
+/**
+ * Lets the compiled module of a script start its bundle: tests start a thousand threads and processes, each of which would
+ * load up to 120 modules one by one.
+ * @param folder folder of the bundle
+ */
+function startFromBundle(script, folder) {
+  const compiled = join(root, 'dist', relative(root, script)).replace(/ts$/, 'js')
+  const bundled = relative(dirname(compiled), join(folder, basename(compiled))).replaceAll('\\', '/')
+  writeFileSync(compiled, `export * from '${bundled}'\n`)
 }
 
 /**
