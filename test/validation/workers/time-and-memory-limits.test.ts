@@ -341,7 +341,7 @@ describe('a validator', () => {
         process.stdout.write(found.flat().length + '\\n')`
 
       const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
-        timeout: 15_000,
+        timeout: 120_000,
       })
 
       expect(stdout).to.equal('0\n')

@@ -43,6 +43,8 @@ describe('the optional XML engine', () => {
         recursive: true,
       })
     }
+    // The processes of validation start their bundle.
+    await cp(new URL('../../program', import.meta.url), join(folder, 'test', 'program'), { recursive: true })
     await mkdir(join(folder, 'node_modules'))
     for (const name of packages) {
       const entry = fileURLToPath(import.meta.resolve(name))
@@ -59,7 +61,7 @@ describe('the optional XML engine', () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--input-type=module', '-e', program(folder)],
-      { timeout: 15_000 },
+      { timeout: 120_000 },
     )
     return stdout
   }
