@@ -104,6 +104,32 @@ describe('the bundling of the program', () => {
     expect(stdout.trim().split('\n')).to.have.members(['first', 'second', 'third', 'true 0'])
   })
 
+  it('joins what features load when a server starts, without what their commands load', async () => {
+    const { code, stderr } = await bundle({
+      'cli/main.ts':
+        "import { words } from '../features/words/feature.js'\nawait words[process.argv[2] as 'load' | 'open']()\n",
+      'features/words/feature.ts': [
+        'export const words = {',
+        "  load: async () => (await import('./say.js')).say,",
+        "  open: async () => [await import('./first.js'), await import('./second.js')],",
+        '}\n',
+      ].join('\n'),
+      'features/words/say.ts': "export const say = 'something'\n",
+      'features/words/first.ts': "import './both.js'\nconsole.log('first')\n",
+      'features/words/second.ts': "import './both.js'\nconsole.log('second')\n",
+      'features/words/both.ts': "console.log('both')\n",
+    })
+    expect(code, stderr).to.equal(0)
+    const [build = ''] = await buildsIn(root)
+    const files = (await readdir(join(root, 'dist/program', build))).map(name => name.split('-')[0])
+    expect(files).to.include.members(['features', 'say'])
+    expect(files.filter(name => ['first', 'second', 'both'].includes(name ?? ''))).to.deep.equal([])
+    const { stdout } = spawnSync(process.execPath, [join(root, 'dist/program/main.js'), 'open'], {
+      encoding: 'utf8',
+    })
+    expect(stdout).to.equal('both\nfirst\nsecond\n')
+  })
+
   it('replaces a program that runs or starts meanwhile without taking files from it', async () => {
     const modules = (text: string) => ({
       'cli/main.ts': `process.stdin.once('data', async () => {
