@@ -143,17 +143,20 @@ function conditionsOf(
   { readsMany }: AccessPath,
   row: 'newest' | 'past' = 'newest',
 ): Conditions {
-  const seen = visibleSql(query, 'n', row === 'newest' ? 'n.audience' : 't.audience', readsMany)
+  const audience = row === 'newest' ? 'n.audience' : 't.audience'
   const conditions = [
     { sql: 'n.kind = ?', values: [kind] },
     ...givenFilters(query).map(({ filter, value }) => filter.sql(value, query, row)),
-    ...(seen ? [seen] : []),
+    ...(query.readableBy ? [visibleSql(query, 'n', audience, readsMany)] : []),
   ]
   return { where: conditions.map(({ sql }) => sql), values: conditions.flatMap(({ values }) => values) }
 }
 
+/** The condition that is always true. */
+export const everything: SqlQuery = { sql: '1', values: [] }
+
 /**
- * The condition that the caller sees a record; undefined if the caller sees all records.
+ * The condition that the caller sees a record; {@link everything} if the caller sees all records.
  * @param row name of the table with the columns `rid` and `id`
  * @param audience SQL of the record's audience; default: a look-up by `rid`
  * @param readsMany as in {@link AccessPath}
@@ -163,8 +166,8 @@ export function visibleSql(
   row: string,
   audience = `(SELECT v.audience FROM newest v WHERE v.rid = ${row}.rid)`,
   readsMany = false,
-): SqlQuery | undefined {
-  if (!readableBy) return undefined
+): SqlQuery {
+  if (!readableBy) return everything
   const ways = [
     readsMany
       ? `${audience} IN (${audiencesSql})`
@@ -192,7 +195,7 @@ export function lastVisibleCommitSql(
       values: [...seen.values, upTo],
     }
   }
-  const { sql, values } = visibleSql(visibility, 'c') ?? { sql: '1', values: [] }
+  const { sql, values } = visibleSql(visibility, 'c')
   return {
     sql: `SELECT r.oid FROM revision r CROSS JOIN record c ON c.rid = r.rid WHERE r.rev <= ? AND ${sql}
           ORDER BY r.rev DESC LIMIT 1`,

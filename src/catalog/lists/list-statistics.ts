@@ -119,7 +119,7 @@ export function openListStatistics(connection: Connection): ListStatistics {
 
 /** The entries of a list that a caller does not see. */
 function unseen(list: ListSource, visibility: ListQuery): ListSource {
-  const { sql, values } = visibleSql(visibility, 'n', 'n.audience') ?? { sql: '1', values: [] }
+  const { sql, values } = visibleSql(visibility, 'n', 'n.audience')
   return withConditions(list, { sql: `NOT ${sql}`, values })
 }
 

@@ -89,7 +89,7 @@ export function openQueries(connection: Connection, cache: RevisionCache): Conne
       snapshot(() => revisionIfAny(selection.ofSchemaUntil(id, sequence, version))),
 
     unlisted(kind, ids, visibility) {
-      const seen = visibleSql(visibility, 'n', 'n.audience') ?? { sql: '1', values: [] }
+      const seen = visibleSql(visibility, 'n', 'n.audience')
       return connection
         .prepare<readonly [id: string]>(
           `SELECT q.value FROM json_each(?) q WHERE NOT EXISTS (

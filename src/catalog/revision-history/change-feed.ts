@@ -239,7 +239,7 @@ export function openChangeFeed(connection: Connection, revision: (rev: number) =
 function conditionOf(visibility: Visibility, { kind, schemaId }: FeedFilter = {}): SqlQuery {
   const seen = visibleSql(visibility, 'c')
   const conditions: readonly SqlQuery[] = [
-    ...(seen ? [{ sql: `(c.gone = 1 OR ${seen.sql})`, values: seen.values }] : []),
+    ...(visibility.readableBy ? [{ sql: `(c.gone = 1 OR ${seen.sql})`, values: seen.values }] : []),
     ...(kind === undefined ? [] : [{ sql: 'c.kind = ?', values: [kind] }]),
     ...(schemaId === undefined
       ? []

@@ -1,5 +1,6 @@
 import type { SqlValue } from '../../../catalog/database/sqlite-connection.js'
 import {
+  everything,
   type ListSource,
   type SqlQuery,
   visibleSql,
@@ -127,10 +128,8 @@ function listedState(query: HarvestQuery, row: string, upTo: number): readonly S
 
 /** The condition that the caller sees the record in the row of `newest`. */
 export function visibleNow(query: HarvestQuery, row = 't'): SqlQuery {
-  return visibleSql(query, row, `${row}.audience`) ?? everything
+  return visibleSql(query, row, `${row}.audience`)
 }
-
-const everything: SqlQuery = { sql: '1', values: [] }
 
 /** The filters by id and time. */
 function rangeSql({ id, from, until }: HarvestQuery): readonly SqlQuery[] {

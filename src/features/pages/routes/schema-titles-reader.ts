@@ -24,7 +24,7 @@ const most = { together: 1000, compared: 20_000 }
  */
 export const openReader: OpenRowReader<SchemaTitlesQuery, Titles> = ({ connection, snapshot }) => {
   function find({ typed, visibility, limit }: SchemaTitlesQuery): Titles {
-    const { sql, values } = visibleSql(visibility, 'n', 'n.audience', true) ?? { sql: '1', values: [] }
+    const { sql, values } = visibleSql(visibility, 'n', 'n.audience', true)
     const next = connection.prepare<readonly [id: string, json: string]>(
       `SELECT n.id, b.json FROM newest n CROSS JOIN revision r ON r.rev = n.rev CROSS JOIN body b ON b.body = r.body
        WHERE n.kind = 'schema' AND n.id > ? AND ${sql} ORDER BY n.id LIMIT ${most.together}`,

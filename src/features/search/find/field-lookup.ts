@@ -6,7 +6,7 @@ import { foldedSql, recordPath, reversedPath, valueHash } from '../index/search-
 import { documentPrefix } from '../search-condition.js'
 import { comparedValue, foldValue } from '../values/fold-words.js'
 import { comparedName, singleFields, valueFields } from '../values/record-values.js'
-import { type DeclaredPath, type FieldLookup, isOneOf, plain } from './compile-condition.js'
+import { type DeclaredPath, type FieldLookup, isOneOf } from './compile-condition.js'
 
 /** Limit of the paths that one field may stand for, in documents that the caller sees. */
 const maxPaths = 1000
@@ -41,7 +41,7 @@ function openPathQueries(connection: Connection) {
   }
 
   function declaration(name: string, visibility: Visibility) {
-    const seen = visibleSql(visibility, 'n', 'n.audience') ?? plain('1')
+    const seen = visibleSql(visibility, 'n', 'n.audience')
     const sql = `SELECT p.path, d.kind, max(d.facet) FROM path p CROSS JOIN declared d ON d.field = p.path
       CROSS JOIN newest n ON n.kind = 'schema' AND n.id = d.schema WHERE p.name = ? AND ${seen.sql}
       GROUP BY d.kind ORDER BY d.kind = 'keyword' LIMIT 1`
@@ -52,7 +52,7 @@ function openPathQueries(connection: Connection) {
 
   /** The first of these paths that are in documents which the caller sees: at most one more than {@link maxPaths}. */
   function firstSeen(all: readonly number[], visibility: Visibility): readonly number[] {
-    const seen = visibleSql(visibility, 'n', 'n.audience') ?? plain('1')
+    const seen = visibleSql(visibility, 'n', 'n.audience')
     const document = connection.prepare<readonly [number]>(
       `SELECT 1 FROM words CROSS JOIN indexed f ON f.rev = words.rowid
         CROSS JOIN newest n ON n.kind = f.kind AND n.id = f.id WHERE words MATCH ? AND ${seen.sql} LIMIT 1`,

@@ -1,7 +1,7 @@
 import type { Connection, SqlRow } from '../../../catalog/database/sqlite-connection.js'
 import { malformedRequest } from '../../../core/problem.js'
 import type { SearchRequest } from '../search-engine.js'
-import { compileCondition, isOneOf, withFilter } from './compile-condition.js'
+import { compileCondition, isOneOf, plain, withFilter } from './compile-condition.js'
 import { countFacets } from './count-facets.js'
 import type { FindJob, FindLimits, FoundHit, FoundHits } from './find-jobs.js'
 import {
@@ -216,7 +216,7 @@ function rowsByScore(
   const shown = isOneOf('rev', cursor?.last ?? [])
   const after =
     score === undefined
-      ? { sql: '1', values: [] }
+      ? plain('1')
       : {
           sql: `(score > ? OR (score = ? AND rev < ?)) AND NOT ${shown.sql}`,
           values: [score, score, anchor ?? Number.MAX_SAFE_INTEGER, ...shown.values],

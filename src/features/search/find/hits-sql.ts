@@ -78,12 +78,11 @@ function selectFrom(
   tail: SqlQuery,
 ): SqlQuery {
   const newest = isSameBuild ? 'n.rid = f.rid' : 'n.kind = f.kind AND n.id = f.id'
-  const seen = visibleSql(visibility, 'n', 'n.audience')
   const all = [
     ...conditions,
     ...(kinds.length > 1 ? [] : [{ sql: 'f.kind = ?', values: [kinds[0] ?? ''] }]),
     ...(restriction ? [restriction] : []),
-    ...(seen ? [seen] : []),
+    visibleSql(visibility, 'n', 'n.audience'),
   ].filter(({ sql }) => sql !== '1')
   const where = all.length > 0 ? ` WHERE ${all.map(({ sql }) => sql).join(' AND ')}` : ''
   return {

@@ -114,7 +114,7 @@ function changedRecords(
 ): readonly ChangedRecord[] {
   connection.exec('CREATE TEMP TABLE IF NOT EXISTS changed (rid INTEGER PRIMARY KEY)')
   connection.prepare('DELETE FROM temp.changed').run()
-  const { sql, values } = visibleSql(visibility, 'n', 'n.audience') ?? { sql: '1', values: [] }
+  const { sql, values } = visibleSql(visibility, 'n', 'n.audience')
   connection
     .prepare(
       `INSERT INTO temp.changed SELECT DISTINCT c.rid FROM revision c NOT INDEXED CROSS JOIN newest n ON n.rid = c.rid

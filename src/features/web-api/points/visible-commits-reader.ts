@@ -23,7 +23,7 @@ export const openReader: OpenRowReader<VisibleCommitsQuery, VisibleCommits> = ({
   const position = connection.prepare<readonly [rev: number]>('SELECT rev FROM chain WHERE oid = ?')
 
   function find({ commits, visibility }: VisibleCommitsQuery): VisibleCommits {
-    const { sql, values } = visibleSql(visibility, 'c') ?? { sql: '1', values: [] }
+    const { sql, values } = visibleSql(visibility, 'c')
     const newest = connection.prepare<readonly [oid: string, time: number]>(
       `SELECT r.oid, r.time FROM revision r CROSS JOIN record c ON c.rid = r.rid
        WHERE r.rev > ? AND r.rev <= ? AND ${sql} ORDER BY r.rev DESC LIMIT 1`,

@@ -61,7 +61,7 @@ export const openReader: OpenRowReader<CountsQuery, readonly RecordCount[]> = ro
 
   /** What is to be added to the numbers of now for those at a point. @param upTo the last revision up to the point */
   function changesSince(upTo: number, visibility: Visibility): readonly CountRow[] {
-    const { sql, values } = visibleSql(visibility, 't', 't.audience') ?? { sql: '1', values: [] }
+    const { sql, values } = visibleSql(visibility, 't', 't.audience')
     const since = `n.upto = ? AND t.rev > n.upto AND ${sql} GROUP BY 1, 2, 3, 4`
     const isNow = connection.prepare<CountRow>(
       `SELECT t.kind, coalesce(t.schema, ''), t.state, t.year, -count(*)
