@@ -104,7 +104,6 @@ describe('a server with a wrong clock, without watches or without git', () => {
         'the commit',
         async () =>
           (await (await fetch(`${server.url}api/v1/metadata/one`)).text()) === '{"title":"by hand"}',
-        60_000,
       )
       expect(server.stderr()).to.include('the branch is checked every 3000 ms')
     })

@@ -90,24 +90,20 @@ describe('a catalog that is damaged while a server runs', () => {
       else expect(isRight(answer), `${path}: ${answer.status} ${answer.text}`).to.equal(true)
       return answer.status === 200
     }
-    await waitUntil(
-      'all reads succeed',
-      async () => {
-        const seen = [
-          await look('/api/v1/metadata', ({ body }) => (body as readonly unknown[]).length === ids.length),
-          await look('/api/v1/metadata/two', ({ text }) => text === '{"title":"two"}'),
-          await look('/api/v1/schemas/note', ({ status }) => status === 200),
-          // Another thread reads many revisions that are requested at once.
-          ...(await Promise.all(
-            Array.from({ length: 12 }, () =>
-              look('/api/v1/metadata/two', ({ text }) => text === '{"title":"two"}'),
-            ),
-          )),
-        ]
-        return madeAnew(service) >= made && seen.every(Boolean)
-      },
-      60_000,
-    )
+    await waitUntil('all reads succeed', async () => {
+      const seen = [
+        await look('/api/v1/metadata', ({ body }) => (body as readonly unknown[]).length === ids.length),
+        await look('/api/v1/metadata/two', ({ text }) => text === '{"title":"two"}'),
+        await look('/api/v1/schemas/note', ({ status }) => status === 200),
+        // Another thread reads many revisions that are requested at once.
+        ...(await Promise.all(
+          Array.from({ length: 12 }, () =>
+            look('/api/v1/metadata/two', ({ text }) => text === '{"title":"two"}'),
+          ),
+        )),
+      ]
+      return madeAnew(service) >= made && seen.every(Boolean)
+    })
   }
 
   for (const name of ['catalog.sqlite', 'catalog.sqlite-wal']) {
@@ -195,16 +191,12 @@ describe('a catalog that is damaged while a server runs', () => {
       harm(join(own, 'catalog.sqlite'))
       await Promise.all(answers)
 
-      await waitUntil(
-        `an update after the catalog ${what}`,
-        async () => {
-          const { status } = await service.putMetadata('one', '*', undefined, `{"title":"${what}"}`)
-          return status === 200 && (!seen || madeAnew(service) > made)
-        },
-        60_000,
-      )
+      await waitUntil(`an update after the catalog ${what}`, async () => {
+        const { status } = await service.putMetadata('one', '*', undefined, `{"title":"${what}"}`)
+        return status === 200 && (!seen || madeAnew(service) > made)
+      })
     }
-    await waitUntil('a list', async () => (await http.get('/api/v1/metadata')).status === 200, 60_000)
+    await waitUntil('a list', async () => (await http.get('/api/v1/metadata')).status === 200)
     for (const id of [...ids, ...created]) {
       const { text } = await http.get(`/api/v1/metadata/${id}`).expect(200)
       if (created.includes(id)) expect(text).to.equal(`{"title":"${id}"}`)
@@ -232,15 +224,11 @@ describe('a catalog that is damaged while a server runs', () => {
       const made = madeAnew(service)
       harm(file)
       const isDone = () => !seen || madeAnew(service) > made
-      await waitUntil(
-        'a search',
-        async () => {
-          const total = await find()
-          expect(total).to.be.oneOf([1, undefined])
-          return total === 1 && isDone()
-        },
-        60_000,
-      )
+      await waitUntil('a search', async () => {
+        const total = await find()
+        expect(total).to.be.oneOf([1, undefined])
+        return total === 1 && isDone()
+      })
     }
   })
 })

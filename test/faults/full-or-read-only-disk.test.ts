@@ -89,7 +89,6 @@ describe('a disk', () => {
     await waitUntil(
       'a clean status',
       async () => (await disk.inside('git', '-C', data(), 'status', '--porcelain')).stdout === '',
-      60_000,
     )
   }
   async function listed(): Promise<readonly string[]> {

@@ -104,11 +104,9 @@ describe('a git process that is killed', () => {
       return stdout === ''
     })
     // The server releases its locks after git reports a clean work tree.
-    await waitUntil(
-      'no file is locked or half-written',
-      async () => (await left()).length === 0,
-      30_000,
-    ).catch(async () => expect(await left()).to.deep.equal([]))
+    await waitUntil('no file is locked or half-written', async () => (await left()).length === 0).catch(
+      async () => expect(await left()).to.deep.equal([]),
+    )
   }
   async function left(): Promise<readonly string[]> {
     const names = await readdir(join(folder, 'data/.git'), { recursive: true })

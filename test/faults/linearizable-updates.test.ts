@@ -138,15 +138,11 @@ describe('many concurrent writers', () => {
       for (let round = 1; round <= 3; round++) {
         await writeFile(join(clone, documentOf('pushed')), `{"title":"push ${round}"}`)
         await git(clone, 'commit', '-q', '-am', `Push ${round}`)
-        pushed += await waitUntil(
-          'a push',
-          async () => {
-            if ((await git(clone, 'push', '-q')).code === 0) return 1
-            await git(clone, 'pull', '-q', '--rebase')
-            return false
-          },
-          200_000,
-        )
+        pushed += await waitUntil('a push', async () => {
+          if ((await git(clone, 'push', '-q')).code === 0) return 1
+          await git(clone, 'pull', '-q', '--rebase')
+          return false
+        })
       }
       return pushed
     }
@@ -160,7 +156,6 @@ describe('many concurrent writers', () => {
         await waitUntil(
           'a commit',
           async () => (await git(dir, 'commit', '-q', '-m', `Edit ${round}`, '--', path)).code === 0,
-          200_000,
         )
         commits++
         await sleep(200)
@@ -197,19 +192,14 @@ describe('many concurrent writers', () => {
       ['pushed', '{"title":"push 3"}'],
       ['edited', '{"title":"edit 3"}'],
     ] as const) {
-      await waitUntil(id, async () => (await seen(server, id)).bytes === last, 60_000)
+      await waitUntil(id, async () => (await seen(server, id)).bytes === last)
       // The work tree may lag behind the branch.
       await waitUntil(
         `the file of ${id}`,
         async () => (await readFile(join(dir, documentOf(id)), 'utf8')) === last,
-        60_000,
       )
     }
-    await waitUntil(
-      'a clean status',
-      async () => (await git(dir, 'status', '--porcelain')).stdout === '',
-      60_000,
-    )
+    await waitUntil('a clean status', async () => (await git(dir, 'status', '--porcelain')).stdout === '')
     expect((await server.stop()).code).to.equal(0)
     const fsck = await git(dir, 'fsck', '--full', '--strict', '--no-dangling')
     expect(fsck.stdout + fsck.stderr).to.equal('')

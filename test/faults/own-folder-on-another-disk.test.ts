@@ -68,14 +68,10 @@ async function mounted(folder: string, size: string): Promise<Mounted> {
 }
 
 async function isClean({ inside, data }: Mounted): Promise<void> {
-  await waitUntil(
-    'a clean status',
-    async () => {
-      const { code, stdout } = await inside('git', '-C', data, 'status', '--porcelain')
-      return code === 0 && stdout === ''
-    },
-    60_000,
-  )
+  await waitUntil('a clean status', async () => {
+    const { code, stdout } = await inside('git', '-C', data, 'status', '--porcelain')
+    return code === 0 && stdout === ''
+  })
 }
 
 async function update({ url }: RunningServer, title: string): Promise<number> {

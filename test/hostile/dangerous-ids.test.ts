@@ -139,7 +139,7 @@ describe('ids with a meaning for a file system, a shell or git', () => {
     ).to.deep.equal([])
     expect(new Set(all.map(path => path.toLowerCase())).size).to.equal(all.length)
     // The work tree may lag behind many updates.
-    await waitUntil('a clean status', async () => git('status', '--porcelain') === '', 60_000)
+    await waitUntil('a clean status', async () => git('status', '--porcelain') === '')
   })
 
   it('do not escape the path of a URL', async () => {

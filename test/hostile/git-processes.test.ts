@@ -190,7 +190,7 @@ describe('git processes of requests', () => {
         expect(max).to.be.at.most(maxForOneClient(maxConcurrentReads))
         expect(unlimited).to.deep.equal([])
         for (const { client } of clients) client.destroy()
-        await waitUntil('the end of all searches', () => running(searching).length === 0, 3000)
+        await waitUntil('the end of all searches', () => running(searching).length === 0, 20_000)
         // A later client finds the commit, even if the client that began the search has disconnected.
         expect((await watched.ask('GET', `/api/v1/metadata/probe?at=${commits[0]}`)).status).to.equal(200)
       })

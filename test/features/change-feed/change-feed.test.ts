@@ -306,7 +306,7 @@ describe('the change feed of a repository', () => {
     const names = Array.from({ length: 300 }, (_, index) => `${'x'.repeat(180)}${index}`)
     await service.services.workTreeUpToDate()
     const last = await service.repository.commit('Many', Object.assign({}, ...names.map(byHand)))
-    await waitUntil('them', async () => (await changes('?limit=1000')).next === last, 30_000)
+    await waitUntil('them', async () => (await changes('?limit=1000')).next === last)
     let response: ServerResponse | undefined
     const handle = service.app.callback()
     const server = createServer((request, answer) => {

@@ -66,7 +66,7 @@ describeOneCluster('git-metastore connector, of a cluster', cluster => {
   const store = (server: RunningServer, id: string) =>
     upload(server.url, 'metadata', metadataRecordV1(`http://x/${id}`, 'one', { id }), `{"title":"${id}"}`)
   const upToDate = (server: RunningServer) =>
-    waitUntil('the cluster is up to date', async () => (await progressOf(server)).upToDate, 60_000)
+    waitUntil('the cluster is up to date', async () => (await progressOf(server)).upToDate)
   const idsIn = async () => (await documentsIn(cluster)).map(({ _source }) => _source.id)
 
   describe('beside a running server', () => {
@@ -180,11 +180,11 @@ describeOneCluster('git-metastore connector, of a cluster', cluster => {
       expect(await connector(folder, 'rewind', 'search', '--to', String(commit))).to.contain(
         `The server sends the revisions after commit ${commit?.slice(0, 10)} again`,
       )
-      await waitUntil('the document is there again', async () => (await idsIn()).includes('e'), 60_000)
+      await waitUntil('the document is there again', async () => (await idsIn()).includes('e'))
 
       await connector(folder, 'rewind', 'search', '--all')
       const indices = async () => Object.keys(await askCluster<object>('GET', `${cluster.prefix}one/_alias`))
-      await waitUntil('new indices answer', async () => (await indices()).includes(indexOf(2)), 60_000)
+      await waitUntil('new indices answer', async () => (await indices()).includes(indexOf(2)))
       await upToDate(server)
       await server.stop()
       const again = await start()

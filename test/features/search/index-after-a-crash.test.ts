@@ -44,7 +44,7 @@ describe('the search index after a crash', () => {
       const ended = once(child, 'exit')
       const isIndexing = () =>
         child.exitCode !== null || readdirSync(own).some(name => /^search-.*-wal$/.test(name))
-      await waitUntil('the index', isIndexing, 60_000)
+      await waitUntil('the index', isIndexing)
       await setTimeout(delay)
       if (child.exitCode === null) {
         interrupted++

@@ -88,7 +88,7 @@ describeWithCluster('A cluster that follows a repository', () => {
     await service.services.close()
     const bare = { ...cluster, hasBareIds: true }
     const other = await startClusterService(bare, service.repository)
-    await waitUntil('the new ids', async () => (await ids()).includes('a'), 60_000)
+    await waitUntil('the new ids', async () => (await ids()).includes('a'))
     expect(await ids()).to.deep.equal(['a', 'one', 'two'])
     const found = await other.http
       .post('/api/v1/search')

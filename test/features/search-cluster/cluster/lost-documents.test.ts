@@ -48,7 +48,7 @@ describeWithCluster('Searches of a server whose cluster lacks documents again', 
   const placeIn = ({ commit, upToDate, lag }: Place) => ({ commit, upToDate, lag })
   const found = async () => (await (await search()).json()) as Place & { readonly total: number }
   const health = async () => ((await (await fetch(`${server.url}health`)).json()) as { search: Place }).search
-  const upToDate = () => waitUntil('it is up to date', async () => (await health()).upToDate, 60_000)
+  const upToDate = () => waitUntil('it is up to date', async () => (await health()).upToDate)
 
   it('report the lag after a rewind, and wait for the rewind', async () => {
     const before = await head()

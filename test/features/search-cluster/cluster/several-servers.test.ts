@@ -87,7 +87,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     for (const [index, each] of copies.entries()) {
       connectorOf(each).requestRewind(undefined)
       const service = await start(each)
-      await waitUntil('new indices answer', async () => (await state()).current?.number === index + 2, 60_000)
+      await waitUntil('new indices answer', async () => (await state()).current?.number === index + 2)
       await service.services.close()
     }
     for (const each of [...copies, ...copies]) {
@@ -106,7 +106,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     const other = await start(await copyOf(one.repository))
     await followed(other)
     connectorOf(one.repository).requestRewind(undefined)
-    await waitUntil('new indices answer', async () => (await state()).current?.number === 2, 60_000)
+    await waitUntil('new indices answer', async () => (await state()).current?.number === 2)
 
     // These documents go to an index that the other server has only in its old generation.
     await one.postSchema({ schemaId: 'new' }, jsonSchema('title')).expect(201)
@@ -154,7 +154,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     await followed(one)
     // The other server cannot send the record that it lacks. The first server gets no further commit.
     connectorOf(other.repository).requestRewind(undefined)
-    await waitUntil('new indices answer', async () => (await state()).current?.number === 2, 60_000)
+    await waitUntil('new indices answer', async () => (await state()).current?.number === 2)
     await expectEqual(one)
     await followed(one)
   })
@@ -162,7 +162,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
   it('fill an empty cluster again, even without a new commit', async () => {
     const one = await withRecords('a')
     await removeIndices(cluster)
-    await waitUntil('new indices answer', async () => (await state()).current?.number === 1, 60_000)
+    await waitUntil('new indices answer', async () => (await state()).current?.number === 1)
     await followed(one)
     await expectEqual(one)
   })
@@ -170,7 +170,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
   it('do not answer from indices that the state in the cluster does not name', async () => {
     const { repository, services } = await withRecords('a')
     connectorOf(repository).requestRewind(undefined)
-    await waitUntil('new indices answer', async () => (await state()).current?.number === 2, 60_000)
+    await waitUntil('new indices answer', async () => (await state()).current?.number === 2)
     await services.close()
     // Restores a backup of the state and of the earlier indices.
     const { current, ...others } = await state()
@@ -187,11 +187,11 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
   it('report different options; the server that started last decides', async () => {
     const one = await withRecords('a')
     const other = await start(await copyOf(one.repository), 'http://other.test')
-    await waitUntil('new indices answer', async () => (await state()).current?.number === 2, 60_000)
+    await waitUntil('new indices answer', async () => (await state()).current?.number === 2)
 
     await storeDocument(one, 'b')
     const search = searchOf(one.services.parts)
-    await waitUntil('it says so', () => search?.progress().lastError?.includes('another --base-url'), 60_000)
+    await waitUntil('it says so', () => search?.progress().lastError?.includes('another --base-url'))
     await fetched(one, other)
     await followed(other)
 
