@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { type ServiceWithHistory, serviceWithHistory } from '../../../support/browser/example-history.js'
 import { describeInBrowser, type WatchedPage } from '../../../support/browser/open-browser.js'
 import { pressUntilFocused } from '../../../support/browser/ways-of-input.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
+import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
 
 const longHint =
   '(Required) The name of the entity that holds, archives, publishes, prints, distributes, releases, issues, or ' +
@@ -79,7 +79,7 @@ describeInBrowser('a person who fills a form with the keyboard', browser => {
 
   // A context of its own: no draft of the test before is offered.
   beforeEach(async () => {
-    watched = await browser.open(history.origin, { expected: /^422 / })
+    watched = await browser.open(history.origin, { expected: /^4[12]2 / })
     page = watched.page
     await page.goto(`${history.origin}/app/metadata/set/edit`)
     await field('Publisher').waitFor()
@@ -93,6 +93,9 @@ describeInBrowser('a person who fills a form with the keyboard', browser => {
   const described = async (target: Locator) =>
     await page.locator(`[id="${await target.getAttribute('aria-describedby')}"]`).innerText()
   const status = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
+  /** What a screen reader has: names, roles and announcements. */
+  const tree = () => page.locator('body').ariaSnapshot()
+  const hears = (what: RegExp) => waitUntil(String(what), async () => what.test(await tree()))
   /** The findings of a check are beside the fields. */
   const checked = async () => {
     await page.keyboard.press('Control+Enter')
@@ -243,6 +246,51 @@ describeInBrowser('a person who fills a form with the keyboard', browser => {
     await button('Check without storing').waitFor()
 
     expect(await page.evaluate('globalThis.announced')).to.deep.equal([])
+  })
+
+  it('25. loses the network, opens the page again and stores the text, by names, roles and announcements alone', async () => {
+    await pressUntilFocused(page, 'Tab', field('Description'))
+    await page.context().setOffline(true)
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('Offline')
+    await hears(/- status:\s+- paragraph: Not connected to the server\. Your text is kept in this browser\./)
+    await waitUntil('the draft', async () => (await page.evaluate('localStorage.length')) === 1)
+    await page.context().setOffline(false)
+
+    await page.reload()
+
+    await hears(
+      /- region "[^"]+":\n\s+- alert:\s+- text: This browser has kept a text that you have not stored/,
+    )
+    await pressUntilFocused(page, 'Tab', button('Continue with it'))
+    await page.keyboard.press('Enter')
+    await hasFocus(page.getByRole('heading', { level: 1 }))
+    await hears(/- textbox "Description": Offline/)
+    await page.keyboard.press('Control+s')
+    await hears(/- status: .*Stored as version 2\./)
+    await page.reload()
+    await hears(/- textbox "Description": Offline/)
+    expect(await tree()).not.to.contain('This browser has kept a text')
+  })
+
+  it('25. is told that somebody has stored, and stores both changes, by names, roles and announcements alone', async () => {
+    const stored = async () => (await history.service.http.get('/api/v1/metadata/set').expect(200)).body
+    await pressUntilFocused(page, 'Tab', field('Description'))
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('Mine')
+    const theirs = JSON.stringify(
+      { ...(await stored()), publisher: 'Another publisher with a long name' },
+      null,
+      2,
+    )
+    await history.service.putMetadata('set', '*', undefined, theirs).expect(200)
+
+    await hears(/- alert: Version \d+ was stored by someone without a login while you were editing/)
+    await page.keyboard.press('Control+s')
+
+    await hears(/- status: .*Its changes and yours are in version \d+\./)
+    await hears(/- textbox "Publisher \(required\)": Another publisher with a long name/)
+    expect(await stored()).to.include({ abstract: 'Mine', publisher: 'Another publisher with a long name' })
   })
 })
 
