@@ -59,6 +59,9 @@ describeInBrowser('a person who gives rights in the browser', browser => {
     await bob.check()
     await bob.page.getByRole('link', { name: 'Edit' }).click()
     await bob.page.getByText('You may read this, and not change it.').waitFor()
+    // The schema of the fields is not the document.
+    const schema = bob.page.locator('.notice').filter({ hasText: 'You may not read “rods”.' })
+    await schema.getByText('Who may do this is told only to people who may read the record').waitFor()
     await bob.page.getByText('These may change it: ada.').waitFor()
     expect(await bob.page.getByLabel('Title').isEditable()).to.equal(false)
 

@@ -99,7 +99,11 @@ export function EditableForm({ text, before, label, isReadOnly, schema, on, onOp
   // The fields stay if the schema cannot be read anew.
   if (!read.data)
     return read.error ? (
-      <FailureMessage error={read.error} retry={() => void read.refetch()} />
+      <FailureMessage
+        error={read.error}
+        retry={() => void read.refetch()}
+        of={{ collection: 'schemas', id: schema.id }}
+      />
     ) : (
       <p role="status">{words.loading}</p>
     )

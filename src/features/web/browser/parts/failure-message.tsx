@@ -14,13 +14,21 @@ import { useRecord } from './use-record.js'
 /** Few records are lost. */
 const LostRecord = lazy(async () => ({ default: (await import('../failures/lost-record.js')).LostRecord }))
 
-/** Says what failed and what can be done. @param retry tries again; a busy server is asked again by itself */
-export function FailureMessage({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
+interface Props {
+  readonly error: unknown
+  /** Tries again. A busy server is asked again by itself. */
+  retry?(): void
+  /** What could not be read; default: the record of the page. */
+  readonly of?: RecordName
+}
+
+/** Says what failed and what can be done. */
+export function FailureMessage({ error, retry, of }: Props) {
   const findings = error instanceof Refusal ? error.findings : []
   const seconds = isBusy(error) ? error.retryAfter : undefined
   const [, params] = useRoute('/:collection/:id/*?')
-  const id = params?.id ?? ''
-  const collection = params?.collection
+  const id = of?.id ?? params?.id ?? ''
+  const collection = of?.collection ?? params?.collection
   const record: RecordName | undefined =
     collection === 'metadata' || collection === 'schemas' ? { collection, id } : undefined
   const status = error instanceof Refusal ? error.status : undefined
