@@ -59,7 +59,7 @@ describeInBrowser('a person who gives rights in the browser', browser => {
     await bob.check()
     await bob.page.getByRole('link', { name: 'Edit' }).click()
     await bob.page.getByText('You may read this, and not change it.').waitFor()
-    // The schema of the fields is not the document.
+    // The fields need the schema, which has other readers than the document.
     const schema = bob.page.locator('.notice').filter({ hasText: 'You may not read “rods”.' })
     await schema.getByText('Who may do this is told only to people who may read the record').waitFor()
     await bob.page.getByText('These may change it: ada.').waitFor()
@@ -108,12 +108,12 @@ describeInBrowser('a person who gives rights in the browser', browser => {
 
   it('sees what came of the last action only', async () => {
     const { page, check } = await openAs(await userToken('ada'), rights)
-    const said = async () => {
+    const messages = async () => {
       const texts = await page.locator('main').locator('[role=status], [role=alert]').allInnerTexts()
       return texts.filter(text => text !== '').length
     }
     // A busy machine may say for a moment that the page is not connected.
-    const isSaidAlone = () => waitUntil('nothing else is said', async () => (await said()) === 1)
+    const waitForOneMessage = () => waitUntil('one message', async () => (await messages()) === 1)
     const store = page.getByRole('button', { name: 'Store the rights' })
     await addEntry(page, 'readers')
     await store.click()
@@ -121,14 +121,14 @@ describeInBrowser('a person who gives rights in the browser', browser => {
 
     await store.click()
     await page.getByText('there is nothing to store').waitFor()
-    await isSaidAlone()
+    await waitForOneMessage()
     await page.getByRole('button', { name: 'Withdraw it' }).click()
     await page.getByText('The record is withdrawn.').waitFor()
-    await isSaidAlone()
+    await waitForOneMessage()
     await page.getByRole('button', { name: 'Delete for good' }).click()
     await page.getByText('Nothing was deleted.').waitFor()
 
-    await isSaidAlone()
+    await waitForOneMessage()
     await check()
   })
 

@@ -146,18 +146,18 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     const mended = example.replace('soon', '2026')
     await page.getByLabel('Example', { exact: true }).fill(mended)
     expect(await page.getByText('The example is not valid by this schema:').count()).to.equal(0)
-    const [try_, valid] = [
+    const [checkButton, valid] = [
       page.getByRole('button', { name: 'Check the example' }),
       page.getByText('The example is valid by this schema.'),
     ]
     // The answer is about the text before.
     await whileHeldBack(page, '**/api/**', {
-      ask: () => try_.click(),
+      ask: () => checkButton.click(),
       work: () => page.getByLabel('Example', { exact: true }).fill(`${mended} `),
     })
     await page.waitForLoadState('networkidle')
     expect(await valid.count()).to.equal(0)
-    await try_.click()
+    await checkButton.click()
     await valid.waitFor()
     await page.getByRole('button', { name: 'Register the schema' }).click()
 

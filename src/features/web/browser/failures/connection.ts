@@ -13,9 +13,9 @@ const listeners = new Set<() => void>()
 addEventListener('offline', () => noteConnection(false))
 
 /** Says whether a request got an answer. */
-export function noteConnection(isIdle: boolean): void {
-  if (isIdle === isConnected) return
-  isConnected = isIdle
+export function noteConnection(isAnswered: boolean): void {
+  if (isAnswered === isConnected) return
+  isConnected = isAnswered
   tell()
 }
 

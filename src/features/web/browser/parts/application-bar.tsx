@@ -29,12 +29,12 @@ export function ApplicationBar() {
 
 /** Says which point of history the page shows; nothing for today. */
 export function PointNote() {
-  const isIdle = useIsPoint()
+  const isPoint = useIsPoint()
   if (point === undefined) return null
   return (
     <div class="notice">
       <p role="status" dir="auto">
-        {isIdle && words.point.banner(point)}
+        {isPoint && words.point.banner(point)}
       </p>
       <a href={thisPageAt(undefined)}>{words.point.back}</a>
     </div>
