@@ -97,13 +97,14 @@ describeInBrowser('a person who reads a point of history in the browser', browse
     expect(await page.getByText('“yesterday” is no').count()).to.equal(0)
     expect(await page.locator('h1').innerText()).to.equal('Versions of Steel rod 7')
     await check()
-    const said = /\((\d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC)\)/.exec(
-      await page.getByRole('row').last().innerText(),
-    )
-    await field.fill(said?.[1] ?? '')
+    const rows = await page.getByRole('row').allInnerTexts()
+    const [, said = ''] = /\((\d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC)\)/.exec(rows.at(-1) ?? '') ?? []
+    // A fast machine stores more than the first version in that second.
+    const count = rows.filter(row => row.includes(`(${said})`)).length
+    await field.fill(said)
     await page.getByRole('button', { name: 'Show', exact: true }).click()
 
-    await total(page, '1 version').waitFor()
+    await total(page, count === 1 ? '1 version' : `${count} versions`).waitFor()
     expect(new URL(page.url()).searchParams.get('at')).to.match(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.999Z$/)
   })
 
