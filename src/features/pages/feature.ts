@@ -24,7 +24,7 @@ export const pages = defineFeature({
         const { findSchemas } = await import('./routes/schemas-by-title.js')
         return await findSchemas(parts, caller, typed)
       },
-      shown: { searchBox: false, draw: undefined, actions: [] },
+      shown: { searchBox: false, draw: undefined, actions: [], pages: [] },
     },
   }),
 })

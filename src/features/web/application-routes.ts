@@ -145,7 +145,8 @@ function answerDocument(ctx: Context, site: WebContext): void {
   const depth = ctx.path.slice(site.mount.length + 1).split('/').length - 1
   const assets = `${'../'.repeat(depth)}assets/`
   const body = page(
-    frameOf(ctx, site),
+    // The script adds the links of the header, and the login.
+    { ...frameOf(ctx, site), pages: [], login: undefined },
     'Application',
     html`<div id="application" data-login="${JSON.stringify(login)}" data-max-document="${document}" data-max-request="${request}" data-max-parts="${parts}"></div>
 <noscript><h1>This page needs JavaScript</h1>

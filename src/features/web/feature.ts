@@ -9,13 +9,16 @@ export const web = defineFeature({
   loadRoutes: async () => ({ routes: (await import('./application-routes.js')).applicationRoutes }),
   async open(parts) {
     const { readBrowserFiles } = await import('./browser-files.js')
-    const { loginAddress, pageActions, recordLinks } = await import('./record-links.js')
+    const { loginAddress, pageActions, pageLinks, recordLinks } = await import('./record-links.js')
     const application = await readBrowserFiles()
     if (!application && parts.serving)
       parts.report('the browser application was not built: only the plain pages are served')
     const { shown } = pagesOf(parts)
     const login = loginOf(parts)
-    if (application) shown.actions.push(...pageActions)
+    if (application) {
+      shown.actions.push(...pageActions)
+      shown.pages.push(...pageLinks)
+    }
     if (application && login.tokens) shown.loginFor = loginAddress
     return {
       state: { ...pagesOf(parts), application, login },

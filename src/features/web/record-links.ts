@@ -3,7 +3,7 @@ import { collectionNames } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import { html } from '../../http/html-template.js'
 import type { PageSection } from '../../http/route-context.js'
-import type { PageAction } from '../pages/html/html-layout.js'
+import type { PageAction, PageLink } from '../pages/html/html-layout.js'
 
 /** What the dashboard and the lists offer. */
 export const pageActions: readonly PageAction[] = [
@@ -14,14 +14,29 @@ export const pageActions: readonly PageAction[] = [
   { path: 'app/changes', text: 'Follow all changes, as they come', icon: 'document' },
 ]
 
+/** What the header of every page of the server has. The application has the same links in its own header. */
+export const pageLinks: readonly PageLink[] = [
+  { path: 'app/search', text: 'Search and list' },
+  { path: 'app/changes', text: 'What changed' },
+  { path: 'app/drafts', text: 'Drafts' },
+]
+
 /** Pages of the server with a record, and the collections of these records. */
 const landingPage = /^\/(?:(schema)|metadata)-landing-page(?:-v2)?$/
 
+/** Lists of the server, and the searches of the application for the same records. */
+const lists = new Map([
+  ['/metadata-management', '/search?kind=metadata'],
+  ['/schema-management', '/search?kind=schema'],
+])
+
 /**
- * Address of the application's page to log in, below the root of pages. From the page of a record it leads on to the same
- * record in the application, which reads it as the person.
+ * Address of the application's page to log in, below the root of pages. From a list or the page of a record it leads on to
+ * the same in the application, which reads it as the person.
  */
 export function loginAddress(path: string, query: ParsedUrlQuery): string {
+  const list = lists.get(path)
+  if (list !== undefined) return `app/login?from=${encodeURIComponent(list)}`
   const found = landingPage.exec(path)
   const id = query.schemaId ?? query.id
   if (!found || typeof id !== 'string') return 'app/login'

@@ -15,15 +15,23 @@ export interface Frame {
   /** The search box of the page. Undefined: the server has no search. */
   readonly search: SearchBox | undefined
   readonly actions: readonly PageAction[]
+  /** Pages of other features, in the header of every page. */
+  readonly pages: readonly PageLink[]
+  /** Path, below the root, of the page at which people log in. Undefined: there is none. */
+  readonly login: string | undefined
 }
 
-/** A link of the dashboard to a page of another feature. */
-export interface PageAction {
-  /** What one adds there: the list of these records offers it, too. Absent: one adds nothing there. */
-  readonly adds?: Collection
+/** A page that is about no single record. */
+export interface PageLink {
   /** Path below the root of pages, without a slash at its beginning. */
   readonly path: string
   readonly text: string
+}
+
+/** A link of the dashboard to a page of another feature. */
+export interface PageAction extends PageLink {
+  /** What one adds there: the list of these records offers it, too. Absent: one adds nothing there. */
+  readonly adds?: Collection
   readonly icon: IconName
 }
 
@@ -49,7 +57,7 @@ export const openSearchMediaType = 'application/opensearchdescription+xml'
  * @param head further elements of the head
  */
 export function page(frame: Frame, title: string, main: HtmlPart, head?: HtmlPart): string {
-  const { root, build, search } = frame
+  const { root, build, search, pages, login } = frame
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -68,8 +76,8 @@ ${search && html`<link rel="search" type="${openSearchMediaType}" title="${build
 ${link(`${root}/dashboard`, 'Dashboard')}
 ${link(`${root}/metadata-management`, 'Documents')}
 ${link(`${root}/schema-management`, 'Schemas')}
-</nav>
-${search && searchBox(search)}</div>
+${pages.map(({ path, text }) => html`${link(`${root}/${path}`, text)}\n`)}</nav>
+${search && searchBox(search)}${login !== undefined && html`<p class="session">${link(`${root}/${login}`, 'Log in')}</p>\n`}</div>
 </header>
 <main id="main">
 ${main}

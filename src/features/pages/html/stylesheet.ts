@@ -25,6 +25,8 @@ header nav { display: flex; flex-wrap: wrap; gap: 0 1rem }
 header a { color: var(--on-band); text-decoration: none; padding: .3rem 0; min-height: 2rem; display: inline-flex; align-items: center; gap: .4rem }
 header nav a:hover { text-decoration: underline }
 header :focus-visible { outline-color: var(--head) }
+.session { margin: 0 }
+nav + .session { margin-left: auto }
 .brand { font-weight: 700; font-size: 1.05rem }
 .mark { width: 1.6rem; height: 1.6rem; fill: none; stroke: var(--on-band); stroke-width: 3 }
 .mark .commit { fill: var(--on-band); stroke: none }
@@ -67,7 +69,7 @@ form { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end }
 label { display: block; flex: 1 1 14rem; color: var(--dim) }
 input, select, button { font: inherit; color: inherit; width: 100%; min-height: 2.25rem; padding: .35rem .6rem; background: var(--card); border: 1px solid var(--field); border-radius: var(--radius) }
 button { width: auto; cursor: pointer }
-.search { flex: 1 1 14rem; flex-wrap: nowrap; gap: .5rem; max-width: 30rem; margin-left: auto }
+.search { flex: 1 1 10rem; flex-wrap: nowrap; gap: .5rem; max-width: 30rem; margin-left: auto }
 .search input { background: var(--card); color: var(--text) }
 .search button { flex: none; white-space: nowrap; color: var(--text) }
 .button { display: inline-flex; align-items: center; gap: .45rem; min-height: 2.25rem; padding: .3rem .8rem; border: 1px solid var(--field); border-radius: var(--radius); text-decoration: none; background: var(--card) }
@@ -77,7 +79,7 @@ button { width: auto; cursor: pointer }
 .tag { display: inline-block; padding: 0 .5rem; border: 1px solid var(--line); border-radius: 1rem; font-size: .875rem; background: var(--card) }
 mark { color: inherit; background: var(--mark); font-weight: 600; border-radius: .15rem }
 .pager { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 1rem 0; align-items: center }
-.pager a { display: inline-block; padding: .2rem 0 }
+.pager a:not(.button) { display: inline-block; padding: .2rem 0 }
 .empty { padding: 1rem 1.25rem; border: 1px dashed var(--line); border-radius: var(--radius); background: var(--card) }
 `
 
@@ -167,6 +169,8 @@ const lists = `
 const narrow = `
 @media (max-width: 40rem) {
 .search { max-width: none; flex-basis: 100% }
+.bar > .brand { order: -2 }
+.bar > .session { order: -1; margin-left: auto }
 header nav { flex: 1 0 100%; min-width: 0; flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; scrollbar-width: none }
 header nav :focus-visible { outline-offset: -3px }
 .stacked, .stacked :is(tbody, tr, td) { display: block }

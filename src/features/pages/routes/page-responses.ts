@@ -30,7 +30,7 @@ import { type ListedDescription, listedDescription } from '../../exports/datacit
 import type { ExportsState } from '../../exports/exports.js'
 import { readableOrUndefined } from '../../exports/routes/adjacent-versions.js'
 import { titleOf } from '../html/display-names.js'
-import type { Frame, PageAction } from '../html/html-layout.js'
+import type { Frame, PageAction, PageLink } from '../html/html-layout.js'
 import type { ListedDescriptions, ListView } from '../html/list-pages.js'
 import { pageContentSecurityPolicy } from '../html/stylesheet.js'
 import { problemPage } from './problem-page.js'
@@ -104,10 +104,9 @@ export function answerMissingAsPage(
 
 function sendProblem(ctx: Context, site: PageContext, problem: ProblemError): void {
   const frame = frameOf(ctx, site)
-  const login = site.feature.shown.loginFor?.(ctx.path.slice(site.mount.length), ctx.query)
   const { status, headers } = problemAnswer(problem, ctx.path)
   ctx.set(headers)
-  sendPage(ctx, problemPage(frame, status, STATUS_CODES[status] ?? '', problem.message, login), status)
+  sendPage(ctx, problemPage(frame, status, STATUS_CODES[status] ?? '', problem.message), status)
 }
 
 /** Answers with a page. */
@@ -129,7 +128,9 @@ export function frameOf(ctx: Context, { basesOf, mount, build, feature }: PageCo
   const search = feature.shown.searchBox
     ? { action: `${'../'.repeat(depth)}search`, query, kept: [] }
     : undefined
-  return { root: basesOf(ctx).canonical + mount, build, search, actions: feature.shown.actions }
+  const { actions, pages, loginFor } = feature.shown
+  const login = loginFor?.(ctx.path.slice(mount.length), ctx.query)
+  return { root: basesOf(ctx).canonical + mount, build, search, actions, pages, login }
 }
 
 /** What the documents of listed records say about themselves, as far as they say something. */
@@ -197,6 +198,8 @@ export interface PagesState extends ExportsState {
     draw: DrawDocument | undefined
     /** What one can do elsewhere, in the order in which the dashboard and lists offer it. */
     readonly actions: PageAction[]
+    /** Pages in the header of every page. */
+    readonly pages: PageLink[]
     /**
      * Address, below the root of pages, at which people log in to come back to what a page shows. Absent: there is no login.
      * @param path of the page below the root

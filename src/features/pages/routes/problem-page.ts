@@ -28,17 +28,8 @@ const advice = new Map([
   [503, 'Load the page again in a few seconds.'],
 ])
 
-/**
- * A problem as a page: what happened, and ways on.
- * @param login path of the page at which people log in, below the root; undefined: there is none
- */
-export function problemPage(
-  frame: Frame,
-  status: number,
-  title: string,
-  detail: string,
-  login: string | undefined,
-): string {
+/** A problem as a page: what happened, and ways on. */
+export function problemPage(frame: Frame, status: number, title: string, detail: string): string {
   const isRefused = status === 401 || status === 403
   const plain = plainDetails.get(status)
   return page(
@@ -49,8 +40,8 @@ export function problemPage(
 <div class="panel"><h2>What you can do</h2>
 ${
   isRefused &&
-  login !== undefined &&
-  html`<p>Pages of the server show what everybody may read. <a class="button main" href="${frame.root}/${login}">${icon('person')} Log in</a></p>
+  frame.login !== undefined &&
+  html`<p>Pages of the server show what everybody may read. <a class="button main" href="${frame.root}/${frame.login}">${icon('person')} Log in</a></p>
 `
 }<p>${advice.get(status) ?? 'Load the page again, or begin at one of these pages.'}</p>
 ${waysOn(frame)}</div>

@@ -60,6 +60,18 @@ describeInBrowser('a person who logs in in the browser', browser => {
     })
   }
 
+  it('24. logs in from a list of the server, and has the list of what the person may read', async () => {
+    const { page, check } = await browser.open(site.origin, { issuer: site.issuer.url })
+    await page.goto(`${site.origin}/metadata-management`)
+    expect(await page.locator('main').innerText()).to.not.contain('Steel rod')
+    await check()
+    await page.getByRole('banner').getByRole('link', { name: 'Log in' }).click()
+    await logInAtIssuer(page, 'ada')
+
+    await page.getByRole('link', { name: 'Steel rod' }).waitFor()
+    expect(await page.getByRole('checkbox', { name: /^Documents/ }).isChecked()).to.equal(true)
+  })
+
   it('24. stays logged in until the window is closed if it says so; logging out leaves no token', async () => {
     const { page } = await open('login?from=/metadata/rod/versions', { expected: refused })
     await page

@@ -52,6 +52,36 @@ describeInBrowser('a person who opens the service in the browser', browser => {
     })
   }
 
+  it('1. finds the same pages in the header everywhere', async () => {
+    const { page } = await browser.open(origin)
+    const headers: Record<string, string[]> = {}
+    for (const path of [
+      '/dashboard',
+      '/schema-management',
+      '/search?q=steel',
+      '/app/search',
+      '/app/drafts',
+    ]) {
+      await page.goto(origin + path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
+      headers[path] = []
+      for (const link of await links.all()) {
+        const href = (await link.getAttribute('href')) ?? ''
+        headers[path].push(`${await link.innerText()} ${new URL(href, page.url()).pathname}`)
+      }
+    }
+    const expected = [
+      'Dashboard /dashboard',
+      'Documents /metadata-management',
+      'Schemas /schema-management',
+      'Search and list /app/search',
+      'What changed /app/changes',
+      'Drafts /app/drafts',
+    ]
+    for (const [path, links] of Object.entries(headers)) expect(links, path).to.deep.equal(expected)
+  })
+
   it('1. reaches the pages that follow changes and narrow the list', async () => {
     const { page } = await browser.open(origin)
     for (const [link, heading] of [

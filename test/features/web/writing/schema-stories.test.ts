@@ -159,6 +159,12 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     expect(await valid.count()).to.equal(0)
     await checkButton.click()
     await valid.waitFor()
+    // The answer is about the schema before.
+    await page.locator('.cm-content').press('End')
+    await page.locator('.cm-content').press('Space')
+    await valid.waitFor({ state: 'detached' })
+    await checkButton.click()
+    await valid.waitFor()
     await page.getByRole('button', { name: 'Register the schema' }).click()
 
     await page.waitForURL('**/app/schemas/metadata')
@@ -327,6 +333,24 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     await given.waitFor({ state: 'detached' })
     const { body } = await service.http.get('/api/v2/schemas/sets/files').expect(200)
     expect(body.files).to.deep.equal(['parts/length.json', 'parts/width.json'])
+  })
+
+  it('6. tries an example by the next version: a change of that version needs another trial', async () => {
+    await service.postSchema({ schemaId: 'examples' }, '{"type":"object"}').expect(201)
+    const { page } = await open('schemas/examples/edit')
+    await page.getByText('Try it on an example document').click()
+    await page.getByLabel('Example', { exact: true }).fill('{"name":1}')
+    await page.getByRole('button', { name: 'Check the example' }).click()
+    const valid = page.getByText('The example is valid by this schema.')
+    await valid.waitFor()
+
+    await page.locator('.cm-content').fill('{"type":"object","properties":{"name":{"type":"string"}}}')
+
+    await valid.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Check the example' }).click()
+    await page.getByText('The example is not valid by this schema:').waitFor()
+    await page.locator('.cm-content').press('Space')
+    await page.getByText('The example is not valid by this schema:').waitFor({ state: 'detached' })
   })
 
   it('503, no network: nothing half-typed is stored by itself, and trying again asks first what would break', async () => {

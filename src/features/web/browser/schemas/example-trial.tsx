@@ -1,10 +1,19 @@
-import { useId, useRef, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { Finding } from '../api/interface-types.js'
 import { readFiles } from '../api/records.js'
 import { type SchemaContent, tryDocument } from '../api/schemas.js'
 import { FailureMessage, Findings } from '../parts/failure-message.js'
 import { words } from '../words.js'
 import { schemaWords } from '../words-of-schemas.js'
+import type { GivenState } from './given-schema-files.js'
+import type { GivenFiles } from './use-given-files.js'
+
+/** What a trial is about: another example or another schema needs another trial. */
+interface Tried {
+  readonly text: string
+  readonly schema: string
+  readonly given: GivenState
+}
 
 type Outcome =
   | { readonly kind: 'none' | 'trying' }
@@ -13,28 +22,26 @@ type Outcome =
 
 interface Props {
   /** The schema as it is in the editor. */
-  contentOf(): SchemaContent
+  textOf(): string
+  readonly files: GivenFiles
   /** The version that is stored: the next one keeps the files of it that it uses. */
   readonly before?: { readonly id: string; readonly version: number }
 }
 
 /** Checks an example document by the schema as it is in the editor. Nothing is stored. */
-export function ExampleTrial({ contentOf, before }: Props) {
+export function ExampleTrial({ textOf, files, before }: Props) {
   const [text, setText] = useState('')
-  const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' })
-  const latest = useRef(text)
+  const [last, setLast] = useState<{ readonly tried: Tried; readonly outcome: Outcome } | undefined>()
   const field = useId()
   const file = useId()
-  function edit(next: string): void {
-    latest.current = next
-    setText(next)
-    setOutcome({ kind: 'none' })
-  }
+  const isAbout = (tried: Tried) =>
+    tried.text === text && tried.given === files.now() && tried.schema === textOf()
+  const outcome: Outcome = last && isAbout(last.tried) ? last.outcome : { kind: 'none' }
   async function run(): Promise<void> {
-    setOutcome({ kind: 'trying' })
-    const found = await outcomeOf(contentOf(), text, before)
-    // The answer is about the text that was sent.
-    if (latest.current === text) setOutcome(found)
+    const tried = { text, schema: textOf(), given: files.now() }
+    setLast({ tried, outcome: { kind: 'trying' } })
+    const found = await outcomeOf(files.contentWith(tried.schema), text, before)
+    setLast(now => (now?.tried === tried ? { tried, outcome: found } : now))
   }
   return (
     <details>
@@ -44,7 +51,7 @@ export function ExampleTrial({ contentOf, before }: Props) {
         <input
           id={file}
           type="file"
-          onChange={({ currentTarget }) => void currentTarget.files?.[0]?.text().then(edit)}
+          onChange={({ currentTarget }) => void currentTarget.files?.[0]?.text().then(setText)}
         />
       </p>
       <p class="field">
@@ -54,7 +61,7 @@ export function ExampleTrial({ contentOf, before }: Props) {
           rows={8}
           spellcheck={false}
           value={text}
-          onInput={event => edit(event.currentTarget.value)}
+          onInput={event => setText(event.currentTarget.value)}
         />
       </p>
       <p>

@@ -172,7 +172,7 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
         goTo={place => editor.current?.goTo(place)}
         valid={schemaWords.schema.valid}
       />
-      <ExampleTrial contentOf={() => files.contentWith(textNow())} />
+      <ExampleTrial textOf={textNow} files={files} />
     </>
   )
 }

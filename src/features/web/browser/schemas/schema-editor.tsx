@@ -42,11 +42,10 @@ export function SchemaEditor(opened: OpenedDocument) {
     },
   })
   const { base, checks, fields } = editing
-  const content = () => files.contentWith(editing.text())
 
   async function assess(): Promise<ImpactState | undefined> {
     const [isIdle, sent] = [noteFocus(), editing.text()]
-    const found = await impact.assess(content())
+    const found = await impact.assess(files.contentWith(sent))
     const { error } = found
     if (found.phase !== 'failed' || !(error instanceof Refusal) || error.findings.length === 0) return found
     // The schema is broken: that is shown at its lines.
@@ -100,7 +99,7 @@ export function SchemaEditor(opened: OpenedDocument) {
       <div ref={report} tabIndex={-1}>
         {impact.phase !== 'none' && <ImpactReport impact={impact} />}
       </div>
-      <ExampleTrial contentOf={content} before={{ id, version: base.version }} />
+      <ExampleTrial textOf={editing.text} files={files} before={{ id, version: base.version }} />
       {!isReadOnly && (
         <StoreBar
           label={storeLabel()}
