@@ -58,7 +58,7 @@ describeInBrowser('a person who reads an own private record in the browser', bro
   it('is refused by the page of the server, logs in there, and reads the same version', async () => {
     const { page, check } = await open('/metadata-landing-page?id=rod&version=2', { expected: /^403 / })
     await page.getByRole('heading', { name: 'You may not see this' }).waitFor()
-    await page.getByRole('link', { name: 'Log in' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Log in' }).click()
     await page.getByLabel('Keep me logged in').check()
     await logInAtIssuer(page, 'ada')
 
@@ -68,7 +68,7 @@ describeInBrowser('a person who reads an own private record in the browser', bro
 
     // A person who is logged in already is led on at once.
     await page.goto(`${site.origin}/metadata-landing-page?id=rod`)
-    await page.getByRole('link', { name: 'Log in' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Log in' }).click()
     await page.getByRole('heading', { level: 1, name: 'Steel rod', exact: true }).waitFor()
     await page
       .getByRole('link', { name: 'Log out' })
