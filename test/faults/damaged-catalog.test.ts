@@ -22,6 +22,7 @@ import {
   startServiceWithWorkTree,
   type TestService,
 } from '../support/http/test-service.js'
+import { isLongForm } from '../support/program/long-form.js'
 import { gitSync } from '../support/program/run-synchronously.js'
 import { removeRepositories, waitUntil } from '../support/repository/test-repository.js'
 
@@ -180,7 +181,7 @@ describe('a catalog that is damaged while a server runs', () => {
     let count = 0
     for (const { what, seen, harm } of harms) {
       const made = madeAnew(service)
-      const answers = Array.from({ length: 60 }, async () => {
+      const answers = Array.from({ length: isLongForm ? 60 : 20 }, async () => {
         const id = `many-${count++}`
         const record = { id, ...metadataRecordV1(`https://example.org/${id}`, 'note') }
         const answer = await service.postMetadata(record, `{"title":"${id}"}`)

@@ -39,7 +39,7 @@ import { gitOutput, replaceDocument, sendAcceptedForm, sendForm } from '../suppo
  */
 
 /** Number of git processes to kill while a server handles requests of all kinds. */
-const maxKilled = isLongForm ? 1000 : 30
+const maxKilled = isLongForm ? 1000 : 15
 
 /** Random text, which compression does not shrink. */
 const noise = (mebibytes: number) => randomBytes(mebibytes * 2 ** 20 * 0.75).toString('base64')

@@ -28,7 +28,7 @@ describe('the feature that CONTRIBUTING.md adds', () => {
       input: featureDiff(),
       env: { ...process.env, GIT_DIR: '/dev/null' },
     })
-    expect(compile(copy)).to.equal('')
+    expect(compile(copy, ['src'])).to.equal('')
     run('init', join(copy, 'data'))
     const args = program('serve', '--data', join(copy, 'data'), '--port', '0', '--activity-days', '3')
     server = spawn(process.execPath, args, { cwd: copy, detached: true, stdio: ['ignore', 'pipe', 'ignore'] })

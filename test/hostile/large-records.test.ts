@@ -87,11 +87,13 @@ describe('records of the largest size', () => {
   const put = (path: string, record: unknown, ...parts: readonly (typeof document)[]) =>
     watched.send('PUT', path, [recordPart(record), ...parts], anyVersion)
 
-  // The most expensive reads. The short form makes one of them for each list of a record, the long form all.
-  const expensive = (path: string) => [
+  // The short form makes two of these reads for each list of a record, the long form all.
+  const reads = (path: string, id: string) => [
+    `/api/v1/metadata/${id}`,
     `${path}/diff?from=1&to=2`,
-    '/metadata-management',
     '/api/v2/metadata?size=2000',
+    `/metadata-landing-page?id=${id}`,
+    '/metadata-management',
     '/api/v1/ui/metadata?size=2000',
   ]
 
@@ -103,26 +105,32 @@ describe('records of the largest size', () => {
       await watched.stands(async () => {
         const created = await watched.send('POST', '/api/v2/metadata', [recordPart(record), document])
         expect(created.status, created.text.slice(0, 300)).to.equal(201)
-        const same = await put(path, record)
-        expect(same.status, same.text.slice(0, 300)).to.equal(200)
-        // The server has added its own entry to the access list, which the client omits.
-        if (name !== 'acls') expect(same.headers.etag).to.equal(created.headers.etag)
+        // The short form sends the same record again for one half of the lists, and a record of version 1 for the other.
+        if (index % 2 === 0 || isLongForm) {
+          const same = await put(path, record)
+          expect(same.status, same.text.slice(0, 300)).to.equal(200)
+          // The server has added its own entry to the access list, which the client omits.
+          if (name !== 'acls') expect(same.headers.etag).to.equal(created.headers.etag)
+        }
         const changed = await put(
           path,
           citation(id, listOf(`${id}-other`)),
           filePart('document', 'd', 'application/json', '{"title": "other"}'),
         )
         expect(changed.status, changed.text.slice(0, 300)).to.equal(200)
-        const first = await put(
-          `/api/v1/metadata/${id}`,
-          metadataRecordV1(`https://example.org/${id}`, 'note', { id, licenseUri: 'https://example.org/l' }),
-        )
-        expect(first.status, first.text.slice(0, 300)).to.equal(200)
+        if (index % 2 === 1 || isLongForm) {
+          const first = await put(
+            `/api/v1/metadata/${id}`,
+            metadataRecordV1(`https://example.org/${id}`, 'note', {
+              id,
+              licenseUri: 'https://example.org/l',
+            }),
+          )
+          expect(first.status, first.text.slice(0, 300)).to.equal(200)
+        }
         for (const address of [
           path,
-          `/api/v1/metadata/${id}`,
-          `/metadata-landing-page?id=${id}`,
-          ...expensive(path).filter((_, read, all) => isLongForm || read === index % all.length),
+          ...reads(path, id).filter((_, read) => isLongForm || read % 3 === index % 3),
         ]) {
           const read = await watched.ask('GET', address)
           // A comparison may exceed the time limit.

@@ -254,11 +254,11 @@ describe('requests that exhaust or deceive the server', () => {
       `2026-01-01T00:00:00.${'0'.repeat(8000)}`,
     ]
     await watched.stands(async () => {
-      for (const path of paths) {
-        for (const name of names) {
-          const asked = values.map(value =>
-            watched.ask('GET', `${path}?${name}=${encodeURIComponent(value)}`),
-          )
+      for (const [row, path] of paths.entries()) {
+        for (const [column, name] of names.entries()) {
+          // The short form sends each parameter to each path with a third of the values.
+          const sent = values.filter((_, at) => isLongForm || (row + column + at) % 3 === 0)
+          const asked = sent.map(value => watched.ask('GET', `${path}?${name}=${encodeURIComponent(value)}`))
           for (const { status } of await Promise.all(asked))
             expect(status, `${path} ${name}`).to.be.below(500)
         }

@@ -228,7 +228,7 @@ describe('slow clients', () => {
 
   it('do not delay other clients if they harvest records of the largest size', async () => {
     const subjects = Array.from({ length: 14_000 }, (_, n) => ({ value: `${'x'.repeat(40)} subject ${n}` }))
-    const longRecords = 8
+    const longRecords = isLongForm ? 8 : 4
     for (let n = 0; n < longRecords; n++) {
       const id = `long-${n}`
       const relatedIdentifiers = [

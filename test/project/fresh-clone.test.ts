@@ -5,7 +5,13 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { packageFolder } from '../../src/cli/installed-package.js'
-import { runProgram, start, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
+import {
+  type RunningServer,
+  runProgram,
+  start,
+  stopProcesses,
+  temporaryFolder,
+} from '../support/program/run-program.js'
 
 /**
  * Makes a copy of the project like a checkout with installed packages. It shares `node_modules`, because a test cannot
@@ -200,17 +206,20 @@ const pick = ({ version, integrity }: { version?: string; integrity?: string } =
   integrity,
 })
 
-describe('a fresh clone', () => {
-  afterEach(stopProcesses)
-
-  it('installs and builds only what the program needs to start, and says every few seconds what it does', async () => {
-    const folder = await checkout('with source')
+describe('a fresh clone without packages', () => {
+  let folder: string
+  let env: Readonly<Record<string, string>>
+  let server: RunningServer
+  before(async () => {
+    folder = await checkout('with source')
     await rm(join(folder, 'node_modules'))
     // Replaces npm, which the test cannot use: it has the packages of this checkout, and takes a while.
-    const env = await withNpm(folder, `echo "npm $*" >&2; sleep 5; ${linkPackages(folder)}`)
+    env = await withNpm(folder, `echo "npm $*" >&2; sleep 5; ${linkPackages(folder)}`)
+    server = await start(process.execPath, ['bin/start.js', '--port', '0'], { cwd: folder, env })
+  })
+  after(stopProcesses)
 
-    const server = await start(process.execPath, ['bin/start.js', '--port', '0'], { cwd: folder, env })
-
+  it('installs and builds only what the program needs to start, and says every few seconds what it does', async () => {
     const answer = await fetch(`${server.url}api/v1/schemas`)
     expect(await answer.json()).to.have.length(2)
     await server.stop()
@@ -221,19 +230,9 @@ describe('a fresh clone', () => {
     expect(lines[3]).to.equal('Installing the bundler…')
     expect(existsSync(join(folder, 'node_modules/typescript'))).to.equal(false)
     expect(existsSync(join(folder, 'dist/src'))).to.equal(false)
-    const whole = await runProgram(process.execPath, ['bin/test.js'], { cwd: folder, env })
-    expect(whole.stderr).to.match(
-      /^Installing dependencies…\nnpm ci --ignore-scripts [^\n]*(?<!--omit=dev)\n/,
-    )
   })
 
   it('installs the bundler in the version and with the hash of the lock file', async () => {
-    const folder = await checkout('with source')
-    await rm(join(folder, 'node_modules'))
-    const env = await withNpm(folder, linkPackages(folder))
-    const server = await start(process.execPath, ['bin/start.js', '--port', '0'], { cwd: folder, env })
-    await server.stop()
-
     const read = async (path: string) =>
       JSON.parse(await readFile(join(folder, path), 'utf8')) as {
         packages: Record<string, { version?: string; integrity?: string; optional?: boolean }>
@@ -245,6 +244,20 @@ describe('a fresh clone', () => {
     }
     expect(Object.keys(packages)).to.include('node_modules/rolldown').and.not.include('node_modules/koa')
   })
+
+  it('installs the other packages before the tests', async () => {
+    // The build and the tests of the whole source take long, so the installation fails.
+    await writeFile(join(folder, 'other', 'npm'), '#!/bin/sh\necho "npm $*" >&2\nexit 7\n')
+
+    const { code, stderr } = await runProgram(process.execPath, ['bin/test.js'], { cwd: folder, env })
+
+    expect(code).to.equal(7)
+    expect(stderr).to.match(/^Installing dependencies…\nnpm ci --ignore-scripts [^\n]*(?<!--omit=dev)\n/)
+  })
+})
+
+describe('a fresh clone', () => {
+  afterEach(stopProcesses)
 
   it('reports an installation that is older than the lock file', async () => {
     const folder = await checkout('without source')

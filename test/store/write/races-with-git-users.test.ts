@@ -11,6 +11,7 @@ import { expect } from 'chai'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import { ProblemError } from '../../../src/core/problem.js'
 import { recordDirectory } from '../../../src/store/records/repository-layout.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import { runMetastore } from '../../support/program/run-program.js'
 import { createNote, registerNote, reviseNote } from '../../support/repository/note-records.js'
 import {
@@ -33,7 +34,7 @@ describe('races between the server and git users', () => {
     let committed = 0
 
     const updates = Promise.all(
-      Array.from({ length: 400 }, (_, index) => createNote(services, `note ${index}`)),
+      Array.from({ length: isLongForm ? 400 : 150 }, (_, index) => createNote(services, `note ${index}`)),
     ).finally(() => {
       updating = false
     })

@@ -124,11 +124,11 @@ describe('the limits of validation', () => {
     const validator = open({ workers: 1, timeLimit: 250 })
 
     const all = await Promise.all([
-      ...Array.from({ length: 3 }, () => validator.validate(slow, slowText)),
+      ...Array.from({ length: 2 }, () => validator.validate(slow, slowText)),
       validator.validate(quick, quickText),
     ])
 
-    expect(all.map(findings => findings.length)).to.deep.equal([1, 1, 1, 0])
+    expect(all.map(findings => findings.length)).to.deep.equal([1, 1, 0])
   })
 
   it('let quick tasks overtake slow ones', async () => {
@@ -186,7 +186,7 @@ describe('the limits of validation', () => {
     const greedy = jsonSchemaBundle({ uniqueItems: true })
     const large = utf8Bytes(JSON.stringify(Array.from({ length: 400_000 }, (_, n) => ({ a: [n] }))))
     // The time at which memory runs out depends on the machine. Some of these limits end just before.
-    for (let timeLimit = 300; timeLimit <= 800; timeLimit += isLongForm ? 50 : 200) {
+    for (let timeLimit = 300; timeLimit <= 800; timeLimit += isLongForm ? 50 : 400) {
       const validator = open({ workers: 1, memoryLimit: 48, timeLimit })
       await validator.validate(quick, quickText)
 

@@ -282,11 +282,11 @@ describe('pages of lists', () => {
       await service.putMetadata('long', '*', record(n), `{"n":${n}}`).expect(200)
     const wanted = Array.from({ length: versions }, (_, n) => versions - n)
 
+    // The short form has one address of each route, and each version of the interface.
     for (const address of [
       '/api/v1/metadata?id=long&size=2000',
-      '/api/v1/metadata?id=long&size=20',
-      '/api/v1/metadata/long/versions?size=2000',
       '/api/v2/metadata/long/versions',
+      ...(isLongForm ? ['/api/v1/metadata?id=long&size=20', '/api/v1/metadata/long/versions?size=2000'] : []),
     ]) {
       const seen: number[] = []
       const ranges: string[] = []
@@ -504,7 +504,7 @@ describe('lists at a commit', () => {
 describe('thousands of records', () => {
   const seed = 'pages'
   const schemas = 3
-  const staying = isLongForm ? 5000 : 2600
+  const staying = isLongForm ? 5000 : 2100
   const leaving = 200
   const stay = Array.from({ length: staying }, (_, index) => idOf(seed, index) as string)
   const leave = Array.from({ length: leaving }, (_, index) => idOf(seed, staying + index) as string)
