@@ -18,6 +18,9 @@ const schema = `<xs:schema ${xs} xmlns:c="urn:collection" targetNamespace="urn:c
         <xs:element name="pointLatitude" type="xs:decimal"/><xs:element name="pointLongitude" type="xs:decimal"/>
       </xs:sequence></xs:complexType></xs:element>
       <xs:element ref="c:node" minOccurs="0"/>
+      <xs:element name="keywords" minOccurs="0"><xs:complexType><xs:sequence>
+        <xs:element name="keyWord" maxOccurs="unbounded"><xs:complexType><xs:simpleContent><xs:extension base="xs:string"><xs:attribute name="scheme"/></xs:extension></xs:simpleContent></xs:complexType></xs:element>
+      </xs:sequence></xs:complexType></xs:element>
     </xs:sequence></xs:complexType>
   </xs:element>
   <xs:element name="node"><xs:complexType><xs:sequence>
@@ -82,6 +85,17 @@ describe('an XML document and an XML schema on their pages', () => {
     expect(headings).to.equal('RoleFull nameHome page')
     expect(shown).to.contain('Leader').and.contain('Grace')
     expect(targets).to.contain('https://example.org/ada')
+  })
+
+  it('heads the texts of repeated elements by the name of the element', async () => {
+    const { drawn, shown } = await openNew(
+      'keywords',
+      '<keywords><keyWord scheme="GND">beetle</keyWord><keyWord>wood</keyWord></keywords>',
+    )
+
+    const headings = readHtml(`<!DOCTYPE html>\n${/<thead>[\s\S]*?<\/thead>/.exec(drawn)?.[0]}`).text
+    expect(headings).to.equal('Key wordScheme')
+    expect(shown).to.contain('beetle').and.contain('GND').and.contain('wood')
   })
 
   it('draws coordinates on a map, and elements in elements of the same name', async () => {

@@ -21,6 +21,8 @@ export interface DrawnGroup {
 
 export interface DrawnList {
   readonly kind: 'list'
+  /** What each entry is, if the document names it, such as *Title* for those of `titles`. */
+  readonly entryLabel?: string | undefined
   readonly entries: readonly DrawnValue[]
 }
 
@@ -83,6 +85,10 @@ export function drawnMember(
   declaration: Declaration | undefined,
   value: DrawnValue,
 ): DrawnMember {
-  if (!declaration) return { name, label: nameInWords(name), value }
-  return { name, label: labelOf({ name, declaration }), description: declaration.description, value }
+  return { name, label: memberLabel(name, declaration), description: declaration?.description, value }
+}
+
+/** The label that the schema gives, else the name in words. */
+export function memberLabel(name: string, declaration: Declaration | undefined): string {
+  return declaration ? labelOf({ name, declaration }) : nameInWords(name)
 }

@@ -8,6 +8,7 @@ import {
   type DrawnMember,
   type DrawnValue,
   drawnMember,
+  memberLabel,
 } from './drawn-value.js'
 
 /* Reads XML documents for drawing. */
@@ -81,7 +82,12 @@ function drawn(
   const text = isText ? amount.text(textOf(element, 0).trim()) : undefined
   if (text && attributes.length === 0) return text
   const listed = attributes.length === 0 ? listOfOneName(elements, members) : undefined
-  if (listed) return { kind: 'list', entries: drawnEach(elements, listed.declaration, amount, level) }
+  if (listed)
+    return {
+      kind: 'list',
+      entryLabel: listed.entryLabel,
+      entries: drawnEach(elements, listed.declaration, amount, level),
+    }
   const drawnMembers: DrawnMember[] = []
   for (const { local, value } of attributes) {
     if (!amount.take(level + 1)) break
@@ -95,7 +101,8 @@ function drawn(
       const values = drawnEach(same, declared?.declaration, amount, level)
       const [first] = values
       if (!first) break
-      const value: DrawnValue = same.length > 1 ? { kind: 'list', entries: values } : first
+      const entryLabel = memberLabel(local, declared?.declaration)
+      const value: DrawnValue = same.length > 1 ? { kind: 'list', entryLabel, entries: values } : first
       drawnMembers.push(drawnMember(local, declared?.declaration, value))
     }
   }
@@ -121,16 +128,15 @@ function drawnEach(
 function listOfOneName(
   elements: readonly Element[],
   members: readonly Member[],
-): { readonly declaration: Declaration | undefined } | undefined {
+): { readonly declaration: Declaration | undefined; readonly entryLabel: string } | undefined {
   const [first] = elements
   if (!first || elements.some(({ local }) => local !== first.local)) return undefined
   const [only, ...others] = members
   const isDeclaredList =
     only !== undefined && others.length === 0 && only.name === first.local && only.max > 1
   if (!isDeclaredList && elements.length < 2) return undefined
-  return {
-    declaration: members.find(({ name, isAttribute }) => !isAttribute && name === first.local)?.declaration,
-  }
+  const declared = members.find(({ name, isAttribute }) => !isAttribute && name === first.local)
+  return { declaration: declared?.declaration, entryLabel: memberLabel(first.local, declared?.declaration) }
 }
 
 function groupedByName(elements: readonly Element[]): ReadonlyMap<string, readonly Element[]> {

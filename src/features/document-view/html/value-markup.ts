@@ -81,15 +81,13 @@ ${content}</details>
 `
 }
 
-function entriesMarkup(label: string, { entries }: DrawnList, level: number): HtmlPart {
+function entriesMarkup(label: string, { entries, entryLabel }: DrawnList, level: number): HtmlPart {
   const [only] = entries
   if (entries.length === 0) return html`<p class="dim">empty list</p>\n`
   if (entries.length === 1 && only) return blockMarkup('', label, only, level)
-  const columns = columnsOf(entries)
-  if (columns) {
-    const groups = entries as readonly DrawnGroup[]
-    return inParts(groups, some => tableMarkup(label, columns, some))
-  }
+  const groups = groupsOf(entries)
+  const columns = groups && columnsOf(groups)
+  if (columns) return inParts(groups, some => tableMarkup(label, entryLabel ?? 'Value', columns, some))
   return inParts(
     entries,
     some => html`<ol class="entries">
@@ -111,11 +109,22 @@ function inParts<T>(entries: readonly T[], draw: (some: readonly T[]) => HtmlPar
   return html`${draw(entries.slice(0, most.entries))}${folded(`${numberText(String(rest))} more`, draw(entries.slice(most.entries)))}`
 }
 
+/** The entries of a list as groups, some of which have a text alone; undefined if there is no group, or a list. */
+function groupsOf(entries: readonly DrawnValue[]): readonly DrawnGroup[] | undefined {
+  if (!entries.some(({ kind }) => kind === 'group')) return undefined
+  const groups: DrawnGroup[] = []
+  for (const entry of entries) {
+    if (entry.kind === 'list') return undefined
+    groups.push(entry.kind === 'group' ? entry : { kind: 'group', members: [], text: entry })
+  }
+  return groups
+}
+
 /** The members of the entries of a list, if the list fits into a table. */
-function columnsOf(entries: readonly DrawnValue[]): readonly DrawnMember[] | undefined {
+function columnsOf(entries: readonly DrawnGroup[]): readonly DrawnMember[] | undefined {
   const columns = new Map<string, DrawnMember>()
   for (const entry of entries) {
-    if (entry.kind !== 'group' || placeIn('', entry)) return undefined
+    if (placeIn('', entry)) return undefined
     for (const member of entry.members) {
       if (!isRow(member) || depthOf(member.value) > 2) return undefined
       if (!columns.has(member.name)) columns.set(member.name, member)
@@ -125,18 +134,20 @@ function columnsOf(entries: readonly DrawnValue[]): readonly DrawnMember[] | und
   return [...columns.values()]
 }
 
+/** @param textLabel the heading of the texts of entries that also have members */
 function tableMarkup(
   label: string,
+  textLabel: string,
   columns: readonly DrawnMember[],
   entries: readonly DrawnGroup[],
 ): HtmlPart {
   const isTitled = entries.some(({ text }) => hasText(text))
   return html`<div class="wide" tabindex="0" role="group" aria-label="${label || 'Entries'}"><table class="stacked">
-<thead><tr>${isTitled && html`<th scope="col">Value</th>`}${columns.map(({ name, label: title }) => html`<th scope="col">${labelMarkup(name, title)}</th>`)}</tr></thead>
+<thead><tr>${isTitled && html`<th scope="col">${textLabel}</th>`}${columns.map(({ name, label: title }) => html`<th scope="col">${labelMarkup(name, title)}</th>`)}</tr></thead>
 <tbody>
 ${entries.map(
   ({ text, members }) =>
-    html`<tr>${isTitled && html`<td data-label="Value">${hasText(text) && textMarkup(text)}</td>`}${columns.map(
+    html`<tr>${isTitled && html`<td data-label="${shortText(textLabel)}">${hasText(text) && textMarkup(text)}</td>`}${columns.map(
       ({ name, label: title }) => {
         const value = members.find(member => member.name === name)?.value
         return html`<td data-label="${shortText(title)}">${value && valueMarkup(name, title, value)}</td>`

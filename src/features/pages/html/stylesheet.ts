@@ -61,6 +61,8 @@ th { color: var(--dim); font-weight: 600; font-size: .875rem }
 thead th { vertical-align: bottom }
 th a { display: inline-block; padding: .15rem 0; min-height: 1.5rem }
 .wide { overflow-x: auto; max-width: 100% }
+/* A shadow at the side on which more of a table is. What moves with the table hides it there. */
+.drawn .wide { background: linear-gradient(to right, var(--card) 50%, transparent) left / 2rem 100% no-repeat local, linear-gradient(to left, var(--card) 50%, transparent) right / 2rem 100% no-repeat local, linear-gradient(to right, var(--line), transparent) left / .6rem 100% no-repeat, linear-gradient(to left, var(--line), transparent) right / .6rem 100% no-repeat }
 .wide td { min-width: 5rem; max-width: 26rem }
 summary { cursor: pointer; min-height: 1.5rem; padding: .15rem 0 }
 details > summary { color: var(--link) }
@@ -94,7 +96,7 @@ const record = `
 .side dl { grid-template-columns: minmax(0, 1fr); gap: 0 }
 .side dd { margin-bottom: .55rem }
 .side dl > dd:last-child { margin-bottom: 0 }
-.side li a, .side dd > a { display: inline-block; padding: .1rem 0 }
+.side li > a:only-child, .side dd > a { display: inline-block; padding: .1rem 0 }
 .side .plain { list-style: none; padding: 0; margin: 0 }
 .side .plain a { min-height: 1.6rem; display: inline-flex; gap: .45rem; align-items: baseline }
 @media (min-width: 62rem) { .record { grid-template-columns: minmax(0, 1fr) 21rem } }
