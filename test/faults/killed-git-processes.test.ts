@@ -1,7 +1,16 @@
 // test-schedule: first
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, rmdirSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -202,16 +211,31 @@ describe('a git process that is killed', () => {
     const merger = new PackMerger({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: 'git' })
     const merge = () => merger.repack()
 
+    const saved = `${packFolder(repo.gitDir)}.saved`
+    cpSync(packFolder(repo.gitDir), saved, { recursive: true })
     for (const what of ['pack-objects', 'repack']) {
-      const merging = merge().then(
-        () => 'merged',
-        (error: Error) => error.message,
-      )
-      // Ignores launchers, whose command lines contain the same words.
-      const isGit = ({ command }: ChildProcessInfo) => /^(\S*\/)?git /.test(command)
-      const found = await waitUntil(what, () => descendantsOf(process.pid, ` ${what} `).find(isGit))
-      killProcess(found)
-      expect(await merging).to.match(/git repack failed|SIG\w+ ended it/)
+      // A merge can end before its process is found, or before the process is killed.
+      for (let ended = 'merged'; ended === 'merged'; ) {
+        let isOver = false
+        const merging = merge().then(
+          () => 'merged',
+          (error: Error) => error.message,
+        )
+        void merging.finally(() => {
+          isOver = true
+        })
+        // Ignores launchers, whose command lines contain the same words.
+        const isGit = ({ command }: ChildProcessInfo) => /^(\S*\/)?git /.test(command)
+        const find = () => descendantsOf(process.pid, ` ${what} `).find(isGit)
+        const found = await waitUntil(what, () => find() ?? isOver)
+        if (found !== true) killProcess(found)
+        ended = await merging
+        if (ended !== 'merged') expect(ended).to.match(/git repack failed|SIG\w+ ended it/)
+        else {
+          rmSync(packFolder(repo.gitDir), { recursive: true })
+          cpSync(saved, packFolder(repo.gitDir), { recursive: true })
+        }
+      }
       expect(packs()).to.equal(30)
       expect(repo.git('fsck', '--strict', '--full')).to.equal('')
     }
