@@ -11,6 +11,7 @@ import { openObjectWalkHistory } from '../../../src/store/commit-history/object-
 import { encodeRecord } from '../../../src/store/records/record-json.js'
 import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
 import type { WrittenRevision } from '../../../src/store/write/catalog-interface.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import {
   buildHistory,
   type Content,
@@ -232,7 +233,7 @@ describe('the catalog', () => {
           history.remove()
         }
       }),
-      { numRuns: 6, endOnFailure: true },
+      { numRuns: isLongForm ? 6 : 3, endOnFailure: true },
     )
   })
 })

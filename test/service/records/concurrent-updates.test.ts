@@ -7,6 +7,7 @@ import { ProblemError } from '../../../src/core/problem.js'
 import { verifyRepository } from '../../../src/features/maintenance/verify/verify-repository.js'
 import type { RecordEdit } from '../../../src/service/updates/record-drafts.js'
 import { sha1Of } from '../../../src/store/objects/hash-object.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import {
   addResource,
   ifMatch,
@@ -250,7 +251,7 @@ describe('many concurrent updates', () => {
   })
 
   it('in pairs with the same name or resource: one of each pair succeeds, at any time', async () => {
-    const pairs = 600
+    const pairs = isLongForm ? 600 : 240
     /** In turn, both updates use the same resource, identifier or id, and nothing else in common. */
     function pair(at: number): readonly Promise<unknown>[] {
       const same = (what: number, one: string, both: string) => (at % 3 === what ? both : `${both}-${one}`)

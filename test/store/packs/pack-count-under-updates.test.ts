@@ -3,14 +3,17 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import { isPlain } from '../../../src/core/plain-mode.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import { createNote, registerNote } from '../../support/repository/note-records.js'
 import { removeRepositories, temporaryRepository } from '../../support/repository/test-repository.js'
+
+const flushes = isLongForm || isPlain ? 300 : 150
 
 describe('packs of a long-running server', () => {
   afterEach(removeRepositories)
 
   for (const git of ['auto', 'none']) {
-    it(`stay below a few dozen over hundreds of flushes, without a loss (git: ${git})`, async () => {
+    it(`stay below a few dozen over many flushes, without a loss (git: ${git})`, async () => {
       const repository = await temporaryRepository({ bare: true })
       const services = await repository.compose({ git })
       await registerNote(services)
@@ -19,7 +22,7 @@ describe('packs of a long-running server', () => {
       let max = 0
 
       // One after the other, so that every update is a flush with its own pack.
-      for (let index = 0; index < 300; index++) {
+      for (let index = 0; index < flushes; index++) {
         created.push(await createNote(services, `note ${index}`))
         const packs = (await readdir(folder)).filter(name => name.endsWith('.pack')).length
         max = Math.max(max, packs)

@@ -15,6 +15,7 @@ import { undefinedIfMissing } from '../../../src/store/file-system/file-errors.j
 import { hashObject } from '../../../src/store/objects/hash-object.js'
 import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import { updateFiles } from '../../../src/store/work-tree/update-files.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import { stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
 import { createNote, noteId, registerNote } from '../../support/repository/note-records.js'
 import { removeRepositories, temporaryRepository } from '../../support/repository/test-repository.js'
@@ -27,7 +28,7 @@ describe('the work tree', () => {
     const services = await repository.compose()
     await registerNote(services)
     const notes = await Promise.all(
-      Array.from({ length: 400 }, (_, index) => createNote(services, `note ${index}`)),
+      Array.from({ length: isLongForm ? 400 : 200 }, (_, index) => createNote(services, `note ${index}`)),
     )
     const missing = new Set(notes.map(({ id }) => join(repository.dir, recordDirectory('metadata', id))))
 
