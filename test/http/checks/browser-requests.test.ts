@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { browserPath } from '../../support/browser/open-browser.js'
 import { formType, multipartBody } from '../../support/http/raw-connection.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import {
   type RunningServer,
   runProgram,
@@ -179,12 +180,13 @@ describe('A server without authentication', () => {
     const agents = ['curl/8.0', 'Mozilla/5.0']
     const statusOf = async (method: string, headers: HeaderLines) =>
       (await send(server, method, '/api/v1/schemas/none', { 'If-Match': '*', ...headers })).status
-    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+    for (const [row, method] of ['POST', 'PUT', 'DELETE', 'PATCH'].entries()) {
       const reached = (await statusOf(method, { Host: 'localhost' })) as number
       expect(reached, method).to.be.oneOf([404, 405, 415])
       for (const host of foreignHosts)
         expect(await statusOf(method, { Host: host }), `${method} ${host}`).to.equal(421)
-      for (const Host of hosts)
+      // In the short form, each method has all other headers with another host.
+      for (const Host of hosts.filter((_, at) => isLongForm || at === row))
         for (const origin of origins)
           for (const site of sites)
             for (const agent of agents) {
