@@ -1,4 +1,7 @@
+import { createRepository } from '../../../src/store/work-tree/create-repository.js'
 import { base, type ServiceOptions, startService, type TestService } from '../http/test-service.js'
+import { copyPrepared } from '../repository/prepared-folder.js'
+import { temporaryRepository, withRepositoryAt } from '../repository/test-repository.js'
 
 /** A service with records that have several versions, and the address at which browsers reach it. */
 export interface ServiceWithHistory {
@@ -35,20 +38,32 @@ const schemas = [
 ].map(schema => JSON.stringify(schema, null, 2))
 
 /**
- * Makes the schema `rods` with three versions, the document `rod` with five, and the document `nameless`, whose first
+ * Serves the schema `rods` with three versions, the document `rod` with five, and the document `nameless`, whose first
  * version follows the first schema only.
- * @param token with which all requests of `http` are sent
+ * @param token with which all requests of `http` are sent. Without one, the repository is a copy of one that is made once.
  */
 export async function serviceWithHistory(
   options: ServiceOptions = {},
   token?: string,
 ): Promise<ServiceWithHistory> {
-  const service = await startService(options)
-  const { http } = service
-  if (token !== undefined) http.set('Authorization', `Bearer ${token}`)
-  const put = async (path: string, part: string, text: string) => {
-    await http.put(path).set('If-Match', '*').attach(part, Buffer.from(text), part).expect(200)
+  const make = (to: string) => copyPrepared('example history', to, makeHistory)
+  const repository = await temporaryRepository({ bare: true, ...(token === undefined && { make }) })
+  const service = await startService(options, {}, repository)
+  if (token !== undefined) {
+    service.http.set('Authorization', `Bearer ${token}`)
+    await storeHistory(service)
   }
+  const revise = (text: string) => put(service, '/api/v1/metadata/rod', 'document', text)
+  return { service, origin: `http://127.0.0.1:${service.port}`, revise }
+}
+
+async function makeHistory(folder: string): Promise<void> {
+  await createRepository(folder, { bare: true })
+  await withRepositoryAt(folder, async repository => storeHistory(await startService({}, {}, repository)))
+}
+
+async function storeHistory(service: TestService): Promise<void> {
+  const { http } = service
   const post = async (id: string, title: string, text: string) => {
     const record = {
       id,
@@ -63,7 +78,7 @@ export async function serviceWithHistory(
   }
   await service.postSchema({ schemaId: 'rods' }, schemas[0] ?? '').expect(201)
   await post('nameless', 'Nameless rod', '{ "mass": {} }')
-  for (const schema of schemas.slice(1)) await put('/api/v1/schemas/rods', 'schema', schema)
+  for (const schema of schemas.slice(1)) await put(service, '/api/v1/schemas/rods', 'schema', schema)
   await http
     .put('/api/v2/metadata/nameless')
     .set('If-Match', '*')
@@ -77,9 +92,11 @@ export async function serviceWithHistory(
     .attach('document', Buffer.from('{ "name": "Rod C" }'), 'document')
     .expect(200)
   await post('rod', 'Steel rod', rodTexts[0] ?? '')
-  const revise = (text: string) => put('/api/v1/metadata/rod', 'document', text)
-  for (const text of rodTexts.slice(1)) await revise(text)
-  return { service, origin: `http://127.0.0.1:${service.port}`, revise }
+  for (const text of rodTexts.slice(1)) await put(service, '/api/v1/metadata/rod', 'document', text)
+}
+
+async function put({ http }: TestService, path: string, part: string, text: string): Promise<void> {
+  await http.put(path).set('If-Match', '*').attach(part, Buffer.from(text), part).expect(200)
 }
 
 /** What a document describes, and the schema that it follows. */

@@ -7,6 +7,7 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type CDPSession,
   chromium,
   type Page,
   type Request,
@@ -75,6 +76,8 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly expected?: RegExp
   /** The origin of the issuer at which people log in. The page may ask it, too. */
   readonly issuer?: string
+  /** The page has a process and a context of its own, such as to measure it or to set its clock. */
+  readonly isAlone?: boolean
 }
 
 /** A page that notices what must not happen in any test. */
@@ -92,7 +95,8 @@ export interface WatchedPage {
 
 export interface TestBrowser {
   /**
-   * Opens a page in a context of its own. It closes at the end of the test, or of the suite if a hook opens it.
+   * Opens a page that shares no storage with other open pages. It closes at the end of the test, or of the suite if a hook
+   * opens it.
    * @param origin the only server that the page may ask
    */
   open(origin: string, options?: OpenOptions): Promise<WatchedPage>
@@ -113,34 +117,100 @@ export function describeInBrowser(title: string, suite: (browser: TestBrowser) =
       })
       return
     }
-    let browser: Browser
-    let ofTest: BrowserContext[] = []
-    before(async () => {
-      const args = [`--disable-features=${withoutFeatures.join(',')}`]
-      browser = await chromium.launch({ executablePath: path, args })
-    })
+    /** Options of the shared contexts that the test uses. */
+    const used = new Set<string>()
+    let isInTest = false
+    /** Close what the test, or the suite, has opened. */
+    let ofTest: ((isFailed: boolean) => Promise<unknown>)[] = []
+    const ofSuite: BrowserContext[] = []
     beforeEach(() => {
-      ofTest = []
+      isInTest = true
     })
     // Open pages would go on with their timers and event streams while other tests run.
-    afterEach(() => Promise.all(ofTest.map(context => context.close())))
-    after(() => browser.close())
+    afterEach(async function () {
+      const isFailed = this.currentTest?.state === 'failed'
+      await Promise.all(ofTest.map(close => close(isFailed)))
+      ofTest = []
+      used.clear()
+      isInTest = false
+    })
+    after(() => Promise.all(ofSuite.map(context => context.close())))
     suite({
-      async open(origin, options) {
-        const watched = await openPage(browser, origin, options)
-        ofTest.push(watched.page.context())
-        return watched
+      async open(origin, { expected, issuer, isAlone = false, ...options } = {}) {
+        const key = JSON.stringify(options)
+        const newContext = async () =>
+          (await openBrowser(path)).newContext({ viewport: { width: 1280, height: 800 }, ...options })
+        if (isAlone || !isInTest || used.has(key)) {
+          const context = await newContext()
+          if (isInTest) ofTest.push(() => context.close())
+          else ofSuite.push(context)
+          return openPage(context, origin, expected, issuer)
+        }
+        used.add(key)
+        const taken = shared.get(key) ?? (await shareContext(await newContext(), origin))
+        shared.set(key, taken)
+        ofTest.push(async isFailed => {
+          if (isFailed) shared.delete(key)
+          await (isFailed ? taken.context.close() : clearContext(taken, issuer ? [origin, issuer] : [origin]))
+        })
+        return openPage(taken.context, origin, expected, issuer)
       },
     })
   })
 }
 
+let browser: Promise<Browser> | undefined
+
+/** Returns the browser for all tests of this process. Its start takes more processor time than a page. */
+async function openBrowser(executablePath: string): Promise<Browser> {
+  // With the last flag, pages of a context share a process.
+  const args = [`--disable-features=${withoutFeatures.join(',')}`, '--process-per-site']
+  browser ??= chromium.launch({ executablePath, args })
+  return await browser
+}
+// Processes without mocha use other exports of this file.
+if ('after' in globalThis) after(async () => (await browser)?.close())
+
+/*
+ * Starting a process for a page, and compiling the application and axe there, takes more processor time than most pages of
+ * the tests. So tests that run in turn share a context and its process, in which a page without content stays open. The
+ * pages of a test close at its end, and then the storages of the context are cleared.
+ */
+interface SharedContext {
+  readonly context: BrowserContext
+  /** The page that keeps the process. */
+  readonly keeper: Page
+  readonly session: CDPSession
+}
+
+/** By the options of the context. */
+const shared = new Map<string, SharedContext>()
+
+async function shareContext(context: BrowserContext, origin: string): Promise<SharedContext> {
+  const keeper = await context.newPage()
+  await keeper.route('**', route => route.fulfill({ contentType: 'text/html', body: '' }))
+  await keeper.goto(origin)
+  return { context, keeper, session: await context.newCDPSession(keeper) }
+}
+
+/** Closes the pages of a test, and removes what they have stored. */
+async function clearContext(
+  { context, keeper, session }: SharedContext,
+  origins: readonly string[],
+): Promise<void> {
+  await Promise.all(context.pages().map(page => page !== keeper && page.close()))
+  await context.clearCookies()
+  for (const origin of origins)
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+  await session.send('Network.clearBrowserCache')
+}
+
 async function openPage(
-  browser: Browser,
+  context: BrowserContext,
   origin: string,
-  { expected, issuer, ...options }: OpenOptions = {},
+  expected: RegExp | undefined,
+  issuer: string | undefined,
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   const page = await context.newPage()
   page.setDefaultTimeout(120_000)
   const faults: string[] = []
@@ -169,7 +239,7 @@ async function openPage(
     page,
     faults,
     async accessibilityFaults() {
-      await page.evaluate(axe)
+      if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
       return await page.evaluate<readonly string[]>(runAxe)
     },
     async sideScroll() {

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
+import { isLongForm } from '../program/long-form.js'
 import { type OpenOptions, phone } from './open-browser.js'
 
 /** A screen and the way in which a person uses it. */
@@ -9,12 +10,17 @@ export interface Way {
   activate(page: Page, target: Locator): Promise<void>
 }
 
-/** The ways in which the stories with an asterisk are told. */
-export const ways: readonly Way[] = [
+const allWays: readonly Way[] = [
   { name: 'on a desk', options: {}, activate: (_, target) => target.click() },
   { name: 'on a phone', options: phone, activate: (_, target) => target.tap() },
   { name: 'by keyboard alone', options: {}, activate: activateByKeyboard },
 ]
+
+/**
+ * The ways in which the stories with an asterisk are told. In the usual form, all other stories use the mouse on a desk, and
+ * these ones the two other ways: by keyboard alone, they have the same screen and the same answers.
+ */
+export const ways: readonly Way[] = isLongForm ? allWays : allWays.slice(1)
 
 /** Limit of the keys until the focus is on an element. */
 const maxKeys = 100

@@ -222,7 +222,7 @@ describeInBrowser('a person who logs in in the browser', browser => {
   })
 
   it('reads the stream of changes no longer when the window is hidden for a minute, and misses nothing', async () => {
-    const { page, check } = await open('login?from=/metadata/nameless/edit?view=text')
+    const { page, check } = await open('login?from=/metadata/nameless/edit?view=text', { isAlone: true })
     await page.clock.install()
     const streams: string[] = []
     page.on('request', each => isChangeStream(each) && streams.push('opened'))

@@ -51,7 +51,7 @@ describeInBrowser('a long list in the browser', browser => {
   after(removeRepositories)
 
   it('4. scrolls without a pause of 200 ms, keeps at most 500 rows and little memory, and goes back up', async () => {
-    const { page, check } = await browser.open(origin)
+    const { page, check } = await browser.open(origin, { isAlone: true })
     await page.goto(`${origin}/app/search`)
     await page.getByRole('status').filter({ hasText: '20,001 records' }).waitFor()
     await page.getByRole('row').nth(50).waitFor()

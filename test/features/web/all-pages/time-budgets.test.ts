@@ -61,7 +61,7 @@ describeInBrowser('the budgets of time', browser => {
   it('show the largest part of a page on a slow phone within 2.5 s', async () => {
     const paints: number[] = []
     for (let round = 0; round < 3; round++) {
-      const { page } = await browser.open(history.origin, phone)
+      const { page } = await browser.open(history.origin, { ...phone, isAlone: true })
       await throttle(page)
       await page.goto(`${history.origin}/app/metadata/rod/versions`)
       await page.getByRole('button', { name: 'Compare the chosen versions' }).waitFor()
@@ -73,7 +73,7 @@ describeInBrowser('the budgets of time', browser => {
   })
 
   it('answer a key in a form of 700 fields within 50 ms', async () => {
-    const { page } = await browser.open(history.origin)
+    const { page } = await browser.open(history.origin, { isAlone: true })
     await page.goto(`${history.origin}/app/metadata/fields/edit`)
     const field = page.getByLabel('Field 17 0', { exact: true })
     await field.waitFor()
@@ -98,7 +98,7 @@ describeInBrowser('the budgets of time', browser => {
   it('mark a wrong value at its place within 1 s', async () => {
     const times: number[] = []
     for (let round = 0; round < 3; round++) {
-      const { page } = await browser.open(history.origin)
+      const { page } = await browser.open(history.origin, { isAlone: true })
       await page.goto(`${history.origin}/app/metadata/rod/edit?view=text`)
       await page.locator('.cm-content').focus()
       await page.keyboard.press('Control+a')
@@ -131,7 +131,7 @@ describeInBrowser('the budget of time of a change that is made with git', browse
     for (let version = 2; version <= 4; version++) {
       const [changes, list, record] = await Promise.all(
         ['changes', 'search', 'metadata/rod/versions'].map(async address => {
-          const { page } = await browser.open(origin)
+          const { page } = await browser.open(origin, { isAlone: true })
           await page.goto(`${origin}/app/${address}`)
           return page
         }),

@@ -104,6 +104,8 @@ describeInBrowser('a person who reads a point of history in the browser', browse
     await field.fill(said)
     await page.getByRole('button', { name: 'Show', exact: true }).click()
 
+    // The address tells when the page goes: the total may stay as it was.
+    await page.waitForURL(/at=/)
     await total(page, count === 1 ? '1 version' : `${count} versions`).waitFor()
     expect(new URL(page.url()).searchParams.get('at')).to.match(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.999Z$/)
   })

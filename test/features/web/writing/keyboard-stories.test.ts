@@ -77,14 +77,13 @@ describeInBrowser('a person who fills a form with the keyboard', browser => {
   })
   after(removeRepositories)
 
-  // A context of its own: no draft of the test before is offered.
+  // No draft of the test before is offered: the storages of the browser are empty.
   beforeEach(async () => {
     watched = await browser.open(history.origin, { expected: /^4[12]2 / })
     page = watched.page
     await page.goto(`${history.origin}/app/metadata/set/edit`)
     await field('Publisher').waitFor()
   })
-  afterEach(() => page.context().close())
 
   const field = (label: string) => page.getByRole('textbox', { name: label })
   const button = (name: string) => page.getByRole('button', { name })

@@ -93,7 +93,9 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     expect((await service.http.get('/api/v2/schemas/rods').buffer(true).expect(200)).text).to.equal(rods)
   })
 
-  for (const [index, { name: way, options, activate }] of ways.slice(1).entries()) {
+  for (const [index, { name: way, options, activate }] of ways
+    .filter(way => way.name !== 'on a desk')
+    .entries()) {
     it(`5. registers a JSON Schema from a file, ${way}`, async () => {
       const files = await filesIn({ 'tubes.json': rods.replace('Rods', `Tubes ${index}`) })
       const { page, check } = await open('schemas/new', options)
