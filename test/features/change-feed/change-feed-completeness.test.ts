@@ -17,6 +17,7 @@ import {
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import { parseTestId } from '../../support/repository/sample-values.js'
 import {
   removeRepositories,
@@ -112,7 +113,7 @@ describe('the change feed', () => {
         }
         await service.services.close()
       }),
-      { numRuns: 4, endOnFailure: true },
+      { numRuns: isLongForm ? 20 : 2, endOnFailure: true },
     )
   })
 })

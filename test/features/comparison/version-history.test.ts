@@ -11,6 +11,7 @@ import {
   startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
 const anything = '{"type":"object"}'
@@ -238,7 +239,7 @@ describe('the history of a record', () => {
           expect(versionsOf(body)).to.deep.equal(datesOf(expected))
         }
       }),
-      { numRuns: 30 },
+      { numRuns: isLongForm ? 60 : 12 },
     )
   })
 

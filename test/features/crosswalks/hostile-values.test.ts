@@ -5,6 +5,7 @@ import { exportFormats } from '../../../src/features/exports/export-formats.js'
 import { checkExport } from '../../support/exports/check-export.js'
 import { metadataRecordV1, startService, type TestService } from '../../support/http/test-service.js'
 import { oaiOptions } from '../../support/oai-pmh/oai-client.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /** Characters that mean something in pages, spreadsheets, headers, XML, Turtle, BibTeX or RIS. */
@@ -24,6 +25,9 @@ const signs = [
   '\u202e right to left',
 ]
 const header = 'https://example.org/a>; rel="preload", <https://example.org/b\r\nSet-Cookie: a=b'
+
+/** Creators of a JSON document, and elements beside each other of an XML document. */
+const [manyCreators, manyElements] = isLongForm ? [10_000, 100_000] : [2000, 20_000]
 
 /** Documents that hold more, or are deeper, than any that people write. */
 const documents: Readonly<Record<string, string>> = {
@@ -49,14 +53,14 @@ const documents: Readonly<Record<string, string>> = {
     doi: '10.5072/a>; rel="preload"\r\nX: y',
   }),
   'a title of 1 MB': JSON.stringify({ title: `<&"${'x'.repeat(2 ** 20)}` }),
-  '10,000 creators': JSON.stringify({
+  [`${manyCreators} creators`]: JSON.stringify({
     title: 'Many',
-    creators: Array.from({ length: 10_000 }, (_, index) => ({ name: `Doe, Jane ${index}` })),
+    creators: Array.from({ length: manyCreators }, (_, index) => ({ name: `Doe, Jane ${index}` })),
   }),
   'JSON that is 10,000 levels deep': `{"title":"Deep","creators":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
   'JSON with objects that are 10,000 levels deep': `{"title":"Deep","name":${'{"name":'.repeat(10_000)}1${'}'.repeat(10_000)}}`,
   'XML with 100,000 elements below each other': `<note xmlns="urn:note"><title>Deep</title>${'<p>'.repeat(100_000)}x${'</p>'.repeat(100_000)}</note>`,
-  'XML with 100,000 elements beside each other': `<note xmlns="urn:note"><title>Wide</title>${'<creator>Doe, Jane</creator>'.repeat(100_000)}</note>`,
+  [`XML with ${manyElements} elements beside each other`]: `<note xmlns="urn:note"><title>Wide</title>${'<creator>Doe, Jane</creator>'.repeat(manyElements)}</note>`,
 }
 
 /** An XML Schema whose documents may have any elements. */

@@ -147,7 +147,7 @@ describe('a list for harvesters', () => {
           history.remove()
         }
       }),
-      { numRuns: isLongForm ? 50 : 4, endOnFailure: true },
+      { numRuns: isLongForm ? 50 : 2, endOnFailure: true },
     )
   })
 

@@ -1,4 +1,5 @@
 // test-schedule: waits
+
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { startService, type TestService } from '../../support/http/test-service.js'
@@ -12,6 +13,7 @@ import {
   startWithSets,
   told,
 } from '../../support/oai-pmh/stored-set-service.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import {
   removeRepositories,
   temporaryRepository,
@@ -269,7 +271,7 @@ describe('sets of stored searches for documents with a crosswalk', () => {
         expect(await told(service, 'title')).to.deep.equal(expected())
         await removeRepositories()
       }),
-      { numRuns: 12 },
+      { numRuns: isLongForm ? 30 : 5 },
     )
   })
 })

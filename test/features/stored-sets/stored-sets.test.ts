@@ -24,6 +24,7 @@ import {
   temDocument,
   told,
 } from '../../support/oai-pmh/stored-set-service.js'
+import { isLongForm } from '../../support/program/long-form.js'
 import { commitAsServer } from '../../support/repository/commit-as-server.js'
 import {
   removeRepositories,
@@ -342,7 +343,7 @@ describe('sets of stored searches', () => {
         expect(await told(service)).to.deep.equal(expected())
         await removeRepositories()
       }),
-      { numRuns: 12 },
+      { numRuns: isLongForm ? 30 : 5 },
     )
   })
 })

@@ -201,11 +201,13 @@ export async function waitUntil<T>(
   check: () => T | undefined | false | Promise<T | undefined | false>,
   patience = 240_000,
 ): Promise<T> {
-  const end = Date.now() + patience
+  const start = Date.now()
   for (;;) {
     const found = await check()
     if (found !== undefined && found !== false) return found
-    if (Date.now() > end) throw new Error(`Timed out after ${patience} ms: ${what}`)
-    await new Promise(resolve => setTimeout(resolve, 20))
+    const waited = Date.now() - start
+    if (waited > patience) throw new Error(`Timed out after ${patience} ms: ${what}`)
+    // A check often asks a server or starts git: in a long wait, checks are rarer.
+    await new Promise(resolve => setTimeout(resolve, Math.max(20, Math.min(200, waited / 10))))
   }
 }

@@ -69,7 +69,7 @@ describeEngines('the answers of a search', engine => {
             expect(found).to.deep.equal(expected)
           },
         ),
-        { numRuns: isLongForm ? 8 : 4 },
+        { numRuns: isLongForm ? 8 : 2 },
       )
     })
 
