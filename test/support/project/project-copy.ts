@@ -76,18 +76,14 @@ export function bundle(copy: string): void {
   if (status !== 0) throw new Error(`bin/bundle.js failed: ${stderr}`)
 }
 
-/**
- * Runs test files of a copy.
- * @param options further arguments of mocha
- * @returns the report of mocha if a test failed or none ran, else an empty text
- */
-export function failuresOf(copy: string, files: readonly string[], options: readonly string[] = []): string {
+/** Runs test files of a copy. @returns the report of mocha if a test failed or none ran, else an empty text */
+export function failuresOf(copy: string, files: readonly string[]): string {
   const mocha = join(project, 'node_modules', 'mocha', 'bin', 'mocha.js')
   const temporary = join(copy, 'tmp')
   mkdirSync(temporary, { recursive: true })
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [mocha, '--timeout', '120000', '--reporter', 'dot', ...options, ...files],
+    [mocha, '--timeout', '300000', '--reporter', 'dot', ...files],
     { cwd: copy, encoding: 'utf8', env: { ...process.env, TMPDIR: temporary } },
   )
   return status === 0 && /\b[1-9]\d* passing\b/.test(stdout) ? '' : stdout + stderr
