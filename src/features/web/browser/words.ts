@@ -415,7 +415,7 @@ export const words = {
   },
   edit: {
     views: 'How it is shown',
-    view: { form: 'As form', tree: 'As tree', text: 'As text' },
+    view: { form: 'As form', fields: 'As fields', tree: 'As tree', text: 'As text' },
     title: (name: string) => `Edit ${name}`,
     label: (name: string) => `Text of ${name}`,
     keys: 'Ctrl+S stores, Ctrl+Enter checks.',

@@ -7,6 +7,7 @@ import {
   type ServiceWithLogin,
   serviceWithLogin,
 } from '../../../support/browser/service-with-login.js'
+import { metadataRecordV1, noteXml, noteXsdText } from '../../../support/http/test-service.js'
 import { userToken } from '../../../support/http/test-tokens.js'
 import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
 
@@ -165,6 +166,25 @@ describeInBrowser('a person who reads an own private record in the browser', bro
     await page.getByRole('button', { name: 'As tree' }).click()
     await tree.getByText('One of: small, large').waitFor()
     await check()
+  })
+
+  it('sees a document of XML drawn by its schema, and its text one click away', async () => {
+    await site.service.postSchema({ schemaId: 'notes', type: 'XML' }, noteXsdText).expect(201)
+    const record = metadataRecordV1('https://example.org/note', 'notes', { id: 'note' })
+    await site.service.postMetadata(record, noteXml.replace('hello', 'First &lt;b&gt; note')).expect(201)
+    const { page, check } = await open('/app/login?from=/metadata/note')
+    await logInWithToken(page, await userToken('ada'))
+
+    const drawing = page.locator('.drawn')
+    await drawing.getByText('First <b> note').waitFor()
+    expect(await drawing.locator('dt').allInnerTexts()).to.include('Text')
+    await check()
+    await page.getByRole('button', { name: 'As text' }).click()
+    await page.locator('.cm-content').getByText('<note xmlns="http://example.org/note">').waitFor()
+    await check()
+    await page.getByRole('button', { name: 'As fields' }).click()
+    await drawing.getByText('First <b> note').waitFor()
+    expect(await page.locator('.cm-content').count()).to.equal(0)
   })
 
   it('opens what it has just stored', async () => {

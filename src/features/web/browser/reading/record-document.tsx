@@ -5,11 +5,14 @@ import { EditorViews, useTextView, ViewChoice } from '../editing/editor-views.js
 import { FailureMessage } from '../parts/failure-message.js'
 import { useVersionText } from '../parts/use-record.js'
 import { words } from '../words.js'
-import { readDrawing, SchemaDrawing } from './schema-drawing.js'
+import { readDrawing, ServerDrawing } from './server-drawing.js'
 
 const reading = { onChange: () => undefined, onStore: () => undefined, onCheck: () => undefined }
 
-/** The document of a version as fields or as text, and a schema as tree or as text. Nothing can be changed here. */
+/**
+ * The document of a version as fields or as text, and a schema as tree or as text. Nothing can be changed here. The server
+ * draws schemas and XML.
+ */
 export function RecordDocument({
   name,
   record,
@@ -24,19 +27,26 @@ export function RecordDocument({
 }) {
   const version = Number(record.version)
   const { isText, choose } = useTextView()
+  const isSchema = name.collection === 'schemas'
+  const text = useVersionText(name, isSchema && !isText ? undefined : version)
+  const canBeDrawn = isSchema || text.data?.language === 'XML'
   const drawing = useQuery({
-    queryKey: ['drawing', name.id, version],
+    queryKey: ['drawing', name.collection, name.id, version],
     queryFn: ({ signal }) => readDrawing(name, version, signal),
-    enabled: name.collection === 'schemas' && !isText,
+    enabled: canBeDrawn && !isText,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const isTree = name.collection === 'schemas' && !isText && drawing.data !== null
-  const { data, error, refetch } = useVersionText(name, isTree ? undefined : version)
-  const schema = name.collection === 'metadata' ? schemaOf(record) : undefined
+  // A schema that cannot be drawn is shown as text.
+  const instead = useVersionText(name, isSchema && !isText && drawing.data === null ? version : undefined)
+  const isByServer = canBeDrawn && !isText && drawing.data !== null
+  const { data, error, refetch } = instead.data || instead.error ? instead : text
+  const schema = isSchema ? undefined : schemaOf(record)
   const hasForm = data?.language === 'JSON' && schema !== undefined && !isText
   // The form reads it.
   const form = useQuery({ queryKey: ['form schema', schema?.id, schema?.version], enabled: false })
-  const isDrawn = error !== null || !!drawing.data || (data !== undefined && (!hasForm || !form.isPending))
+  const isDrawn =
+    error !== null ||
+    (isByServer ? drawing.data !== undefined : data !== undefined && (!hasForm || !form.isPending))
   useEffect(() => {
     if (isDrawn) onDrawn()
   }, [isDrawn])
@@ -44,12 +54,16 @@ export function RecordDocument({
     <section aria-labelledby="document">
       <h2 id="document">{words.compare.document[name.collection]}</h2>
       {error && <FailureMessage error={error} retry={() => void refetch()} />}
-      {name.collection === 'schemas' && drawing.data !== null && (
-        <ViewChoice views={['tree', 'text']} view={isTree ? 'tree' : 'text'} choose={choose} />
+      {canBeDrawn && drawing.data !== null && (
+        <ViewChoice
+          views={[isSchema ? 'tree' : 'fields', 'text']}
+          view={isText ? 'text' : isSchema ? 'tree' : 'fields'}
+          choose={choose}
+        />
       )}
-      {isTree && drawing.data && <SchemaDrawing drawing={drawing.data} />}
+      {isByServer && drawing.data && <ServerDrawing drawing={drawing.data} />}
       {!isDrawn && <p role="status">{words.loading}</p>}
-      {data && !isTree && (
+      {data && !isByServer && (
         <EditorViews
           key={record.version}
           {...{ document: { language: data.language, schema }, text: data.text, caret: 0, on: reading }}

@@ -5,12 +5,12 @@ import { currentSession } from '../login/login-session.js'
 import { landingPage } from './record-link.js'
 
 /*
- * The drawing of a schema on the page of the server, for people who are logged in: that page itself knows no login. The
- * application draws nothing of it but elements and attributes that are listed here.
+ * The drawing of a schema or document on the page of the server, for people who are logged in: that page itself knows no
+ * login. The application draws nothing of it but elements and attributes that are listed here.
  */
 
 /**
- * Reads the drawing of a version of a schema.
+ * Reads the drawing of a version of a record.
  * @returns null if there is none, or if the page cannot be read
  */
 export async function readDrawing(
@@ -26,19 +26,30 @@ export async function readDrawing(
   const { token } = currentSession()
   if (token !== undefined) request.setRequestHeader('Authorization', `Bearer ${token}`)
   return await new Promise(resolve => {
-    request.onloadend = () =>
-      resolve(request.status === 200 ? (request.responseXML?.querySelector('.drawn.schema') ?? null) : null)
+    request.onloadend = () => {
+      const drawing = (request.status === 200 && request.responseXML?.querySelector('main .drawn')) || null
+      // That a long document is drawn in part stands before its drawing.
+      const before = drawing?.previousElementSibling
+      if (before?.matches('p.notice')) drawing?.prepend(before)
+      resolve(drawing)
+    }
     signal.addEventListener('abort', () => request.abort())
     request.send()
   })
 }
 
 const drawnElements = new Set(
-  'a br code dd details div dl dt em h3 h4 li ol p pre section small span strong summary ul'.split(' '),
+  'a br circle code data dd details div dl dt em figcaption figure h3 h4 li ol p path pre section small span strong summary svg table tbody td th thead time tr ul'.split(
+    ' ',
+  ),
 )
-const drawnAttributes = new Set('aria-label class dir id open role tabindex title'.split(' '))
+const drawnAttributes = new Set(
+  'aria-label class cx cy d data-label datetime dir id open r role scope tabindex title value viewBox'.split(
+    ' ',
+  ),
+)
 
-export function SchemaDrawing({ drawing }: { readonly drawing: Element }) {
+export function ServerDrawing({ drawing }: { readonly drawing: Element }) {
   return useMemo(() => drawn(drawing), [drawing])
 }
 
