@@ -133,13 +133,34 @@ export function finishIdentifier(entry: RawEntry): RawEntry | undefined {
   return found === undefined ? undefined : { identifier, identifierType: found }
 }
 
-/** An identifier of no known form has no blanks, unless its type is stated: others are citations and notes. */
+/**
+ * An identifier of no known form has no blanks, unless its type is stated: others are citations and notes. A dash stands
+ * for none.
+ */
 export function finishAlternateIdentifier(entry: RawEntry): RawEntry | undefined {
   const identifier = textOf(entry, 'alternateIdentifier') ?? ''
-  const named = /^\d{4}-\d{3}[\dX]$/.test(identifier) ? 'ISSN' : 'Local'
+  if (!/[\p{L}\p{N}]/u.test(identifier)) return undefined
+  const named = isIsbn(identifier) ? 'ISBN' : /^\d{4}-\d{3}[\dX]$/.test(identifier) ? 'ISSN' : 'Local'
   const type = identifierType(identifier) ?? (/\s/.test(identifier) ? undefined : named)
   const isTyped = type !== undefined || entry.alternateIdentifierType !== undefined
-  return isTyped ? completed(entry, { alternateIdentifierType: type }) : undefined
+  if (!isTyped) return undefined
+  // Catalogues of libraries write the binding behind an ISBN, as in `80-251-0225-4 (brož.)`.
+  const [isbn = ''] = identifier.split('(')
+  const alternateIdentifier = entry.alternateIdentifierType === 'ISBN' ? isbn.trim() : identifier
+  return completed({ ...entry, alternateIdentifier }, { alternateIdentifierType: type })
+}
+
+/** Whether a text is an ISBN by its check digit. Ten digits without a hyphen may be any number. */
+function isIsbn(text: string): boolean {
+  const isLong = /^97[89](?:-?\d){10}$/.test(text)
+  if (!isLong && !/^(?=.{11,13}$)\d+-\d[\d-]*-[\dX]$/.test(text)) return false
+  const digits = [...text.replaceAll('-', '')].map(digit => (digit === 'X' ? 10 : Number(digit)))
+  if (digits.length !== (isLong ? 13 : 10)) return false
+  const sum = digits.reduce(
+    (all, digit, index) => all + digit * (isLong ? 1 + 2 * (index % 2) : 10 - index),
+    0,
+  )
+  return sum % (isLong ? 10 : 11) === 0
 }
 
 export function finishRelatedIdentifier(entry: RawEntry): RawEntry | undefined {

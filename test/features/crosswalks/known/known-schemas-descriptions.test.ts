@@ -4,6 +4,7 @@ import { dataCiteDocument } from '../../../../src/features/exports/datacite/reco
 import { orderAndPlacesSamples } from '../../../support/data/crosswalks/further-forms-samples.js'
 import { describeSample, type KnownSample, valuesOf } from '../../../support/data/crosswalks/known-sample.js'
 import { librariesSamples } from '../../../support/data/crosswalks/libraries-samples.js'
+import { publishedDocuments } from '../../../support/data/crosswalks/published/published-documents.js'
 import { sciencesSamples } from '../../../support/data/crosswalks/sciences-samples.js'
 import { variantsSamples } from '../../../support/data/crosswalks/variants-samples.js'
 import { webSamples } from '../../../support/data/crosswalks/web-samples.js'
@@ -49,4 +50,8 @@ describe('A document of a known schema describes itself: forms that institutions
       })
     expect(years).to.deep.equal(['2019', '2017', '2021', '1998', '2016'])
   })
+})
+
+describe('A document of a known schema describes itself: documents that others have published', () => {
+  describeAll(publishedDocuments)
 })

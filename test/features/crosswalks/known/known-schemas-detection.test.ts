@@ -5,6 +5,7 @@ import { readCrosswalk } from '../../../../src/features/crosswalks/crosswalk/rea
 import { knownSchemaOf, knownSchemas } from '../../../../src/features/crosswalks/known/known-schemas.js'
 import { plainMembers } from '../../../../src/features/crosswalks/known/plain-members.js'
 import { librariesSamples } from '../../../support/data/crosswalks/libraries-samples.js'
+import { publishedDocuments } from '../../../support/data/crosswalks/published/published-documents.js'
 import { sciencesSamples } from '../../../support/data/crosswalks/sciences-samples.js'
 import { variantsSamples } from '../../../support/data/crosswalks/variants-samples.js'
 import { webSamples } from '../../../support/data/crosswalks/web-samples.js'
@@ -33,7 +34,13 @@ describe('The known schemas', () => {
   })
 
   it('are told by namespace, root element, context, type or members, and each has three samples', () => {
-    const samples = [...webSamples, ...sciencesSamples, ...librariesSamples, ...variantsSamples]
+    const samples = [
+      ...webSamples,
+      ...sciencesSamples,
+      ...librariesSamples,
+      ...variantsSamples,
+      ...publishedDocuments,
+    ]
     const found = samples.map(({ title, document }) => [title, schemaOf(document)])
     expect(found).to.deep.equal(samples.map(({ title, schema }) => [title, schema]))
     const counts = new Map<string, number>()

@@ -40,6 +40,7 @@ export const catalogueSamples: readonly KnownSample[] = [
         { subject: 'Scotland', subjectScheme: 'lcsh' },
         { subject: '20th century', subjectScheme: 'lcsh' },
         { subject: 'Snow, Sid' },
+        { subject: 'SB454', subjectScheme: 'lcc' },
       ],
       contributors: [
         {

@@ -83,6 +83,7 @@ export const dataSetSamples: readonly KnownSample[] = [
       ],
       language: ['en'],
       alternateIdentifiers: [
+        { alternateIdentifier: '7f2a/v1.3', alternateIdentifierType: 'Local' },
         { alternateIdentifier: '7f2a', alternateIdentifierType: 'Local' },
         { alternateIdentifier: 'https://ipt.example.org/resource?r=moths', alternateIdentifierType: 'URL' },
       ],
@@ -131,6 +132,7 @@ export const dataSetSamples: readonly KnownSample[] = [
   <project><title>Beeches</title><personnel><individualName><givenName>Pia</givenName><surName>Plan</surName></individualName><role>principalInvestigator</role></personnel><award><funderName>Forest Fund</funderName><awardNumber>F 1</awardNumber><title>Litter</title></award><award><funderName>Tree Trust</funderName><funderIdentifier>https://ror.org/04wxnsj81</funderIdentifier><title>Trees</title></award></project>
 </dataset></eml:eml>`,
     described: {
+      alternateIdentifiers: [{ alternateIdentifier: 'ecology.12.3', alternateIdentifierType: 'Local' }],
       types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'Dataset' }],
       creators: [
         {
@@ -271,7 +273,10 @@ export const dataSetSamples: readonly KnownSample[] = [
         { date: '1990-01-01/2010-12-31', dateType: 'Coverage' },
       ],
       language: ['nl'],
-      alternateIdentifiers: [{ alternateIdentifier: 'urn:uuid:5b1c', alternateIdentifierType: 'URN' }],
+      alternateIdentifiers: [
+        { alternateIdentifier: 'urn:uuid:5b1c', alternateIdentifierType: 'URN' },
+        { alternateIdentifier: 'levels', alternateIdentifierType: 'Local' },
+      ],
       version: ['3'],
       rightsList: [
         {

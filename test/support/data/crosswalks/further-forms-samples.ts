@@ -78,6 +78,7 @@ export const furtherFormsSamples: readonly KnownSample[] = [
     schema: 'EML, also with Darwin Core',
     document: `<eml:eml xmlns:eml="https://eml.ecoinformatics.org/eml-2.2.0" packageId="plants.1"><dataset><title>Plants</title><creator id="ada"><individualName><givenName>Ada</givenName><surName>Example</surName></individualName><userId directory="https://orcid.org">https://orcid.org/0000-0001-5727-2427</userId></creator><associatedParty><references>group</references><role>editor</role></associatedParty><contact><references>ada</references></contact><project><title>P</title><personnel id="group"><organizationName>Plant Group</organizationName><role>owner</role></personnel></project></dataset></eml:eml>`,
     described: {
+      alternateIdentifiers: [{ alternateIdentifier: 'plants.1', alternateIdentifierType: 'Local' }],
       types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'Dataset' }],
       creators: [
         {

@@ -149,7 +149,10 @@ export const sciencesSamples: readonly KnownSample[] = [
       publicationYear: ['2017'],
       dates: [{ date: '2017-05-05', dateType: 'Issued' }],
       language: ['en'],
-      alternateIdentifiers: [{ alternateIdentifier: 'cb643105', alternateIdentifierType: 'Local' }],
+      alternateIdentifiers: [
+        { alternateIdentifier: 'cb643105/v10.2', alternateIdentifierType: 'Local' },
+        { alternateIdentifier: 'cb643105', alternateIdentifierType: 'Local' },
+      ],
       rightsList: [
         {
           rights: 'Creative Commons Attribution Non Commercial (CC-BY-NC) 4.0 License',
@@ -227,7 +230,10 @@ export const sciencesSamples: readonly KnownSample[] = [
         { date: '2015-05-01/', dateType: 'Coverage' },
       ],
       language: ['de'],
-      alternateIdentifiers: [{ alternateIdentifier: '707a02ac', alternateIdentifierType: 'Local' }],
+      alternateIdentifiers: [
+        { alternateIdentifier: '707a02ac', alternateIdentifierType: 'Local' },
+        { alternateIdentifier: 'soil-1', alternateIdentifierType: 'Local' },
+      ],
       formats: ['CSV'],
       rightsList: [
         {

@@ -107,21 +107,20 @@ export function dublinCoreBelow(at: string): Readonly<Record<string, unknown>> {
     ],
     sizes: all('extent'),
     formats: all('format', 'medium'),
-    rightsList: all('license', 'rights'),
-    descriptions: [
-      ...['description', 'abstract'].map(name => ({
-        each: `${at}.${name}`,
-        description: '.',
-        lang: languageAt('@lang'),
-        descriptionType: { constant: 'Abstract' },
-      })),
-      {
-        each: `${at}.tableOfContents`,
-        description: '.',
-        lang: languageAt('@lang'),
-        descriptionType: { constant: 'TableOfContents' },
-      },
+    rightsList: [
+      ...all('license', 'rights').map(each => ({ each, rights: '.' })),
+      { where: { [`${at}.license`]: false, [`${at}.rights`]: false }, rights: `${at}.accessRights` },
     ],
+    descriptions: Object.entries({
+      description: 'Abstract',
+      abstract: 'Abstract',
+      tableOfContents: 'TableOfContents',
+    }).map(([name, type]) => ({
+      each: `${at}.${name}`,
+      description: '.',
+      lang: languageAt('@lang'),
+      descriptionType: { constant: type },
+    })),
     geoLocations: all('coverage', 'spatial'),
   }
 }
@@ -162,11 +161,38 @@ export const typeNames = {
   'Journal article': 'JournalArticle',
   'Conference paper': 'ConferencePaper',
   'Book chapter': 'BookChapter',
+  // The other terms that DSpace offers.
+  Animation: 'Audiovisual',
+  'Learning Object': 'InteractiveResource',
+  Map: 'Image',
+  'Recording, acoustical': 'Sound',
+  'Recording, musical': 'Sound',
+  'Recording, oral': 'Sound',
+  'Technical Report': 'Report',
+  Video: 'Audiovisual',
+  'Working Paper': 'Text',
 }
 
 const source = 'https://datacite-metadata-schema.readthedocs.io/en/4.6/mappings/dublincore/'
 
+/** The crosswalk of elements in two places. Of a single value, that of the first place counts. */
+function inBoth(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>) {
+  const single = ['identifier', 'types', 'publisher', 'publicationYear', 'language']
+  return Object.fromEntries(
+    Object.entries(a).map(([property, rule]) => {
+      const rules = [rule, b[property]].flat()
+      return [property, single.includes(property) ? { first: rules } : rules]
+    }),
+  )
+}
+
 export const dublinCoreSchemas: readonly KnownSchema[] = [
+  {
+    name: 'Dublin Core (DataONE)',
+    source,
+    matches: xmlRoot(/^http:\/\/ns\.dataone\.org\/metadata\/schema\/onedcx\//, 'metadata'),
+    crosswalk: inBoth(dublinCoreBelow('metadata.simpleDc'), dublinCoreBelow('metadata.dcTerms')),
+  },
   {
     name: 'oai_dc',
     source,

@@ -131,19 +131,33 @@ const abstractText = {
 const jatsCrosswalk = {
   identifier: { each: `${meta}.article-id`, where: { '@pub-id-type': 'doi' }, identifier: '.' },
   types: {
-    resourceTypeGeneral: {
-      first: [
-        {
-          path: 'article.@article-type',
-          values: { preprint: 'Preprint', 'data-paper': 'DataPaper' },
-          only: true,
+    first: [
+      // Of documents that are neither in a journal nor of a type.
+      {
+        where: { [journal]: false, 'article.@article-type': false },
+        resourceTypeGeneral: constant('Text'),
+        resourceType: constant('Article'),
+      },
+      {
+        resourceTypeGeneral: {
+          first: [
+            {
+              path: 'article.@article-type',
+              values: { preprint: 'Preprint', 'data-paper': 'DataPaper' },
+              only: true,
+            },
+            // Servers of preprints give them the type of an article.
+            {
+              path: `${journal}.journal-id`,
+              values: { bioRxiv: 'Preprint', medRxiv: 'Preprint' },
+              only: true,
+            },
+            constant('JournalArticle'),
+          ],
         },
-        // Servers of preprints give them the type of an article.
-        { path: `${journal}.journal-id`, values: { bioRxiv: 'Preprint', medRxiv: 'Preprint' }, only: true },
-        constant('JournalArticle'),
-      ],
-    },
-    resourceType: { first: ['article.@article-type', constant('Article')] },
+        resourceType: { first: ['article.@article-type', constant('Article')] },
+      },
+    ],
   },
   creators: {
     first: [contribs('author'), contribs(false)],

@@ -199,8 +199,8 @@ function textRules(at: string): Rules {
       })),
     ],
     // The parts of a subject have a vocabulary together, or each has its own address.
-    subjects: ['topic', 'geographic', 'temporal', 'titleInfo.title', 'name.namePart', 'genre'].flatMap(
-      name => [
+    subjects: [
+      ...['topic', 'geographic', 'temporal', 'titleInfo.title', 'name.namePart', 'genre'].flatMap(name => [
         {
           each: `${at}.subject`,
           subject: { ...eachText(name), where: { '@type': false, '@valueURI': false } },
@@ -213,8 +213,9 @@ function textRules(at: string): Rules {
           subjectScheme: '@authority',
           valueUri: '@valueURI',
         },
-      ],
-    ),
+      ]),
+      { each: `${at}.classification`, subject: '.', subjectScheme: '@authority', valueUri: '@valueURI' },
+    ],
     language: {
       first: [{ '@type': 'code' }, {}].map(where => ({
         ...languageAt(`${at}.language.languageTerm`),

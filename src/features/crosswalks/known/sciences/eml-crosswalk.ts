@@ -131,7 +131,10 @@ const emlCrosswalk = {
     },
   ],
   language: { first: [languageAt(`${data}.language`), languageAt('eml.@lang')] },
-  alternateIdentifiers: { each: `${data}.alternateIdentifier`, alternateIdentifier: '.' },
+  alternateIdentifiers: ['eml.@packageId', `${data}.alternateIdentifier`].map(each => ({
+    each,
+    alternateIdentifier: '.',
+  })),
   rightsList: {
     first: [
       [

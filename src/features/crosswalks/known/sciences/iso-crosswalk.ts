@@ -23,6 +23,8 @@ interface IsoForm {
   readonly scopes: readonly string[]
   readonly identifiers: readonly string[]
   readonly recordIdentifier: string
+  /** Where relations to other resources are, and below it the elements around their identifiers. */
+  readonly related: { readonly at: string; readonly identifiers: readonly string[] }
   readonly languages: readonly string[]
 }
 
@@ -188,6 +190,31 @@ function textRules(form: IsoForm): Readonly<Record<string, unknown>> {
   }
 }
 
+/** Relations by the codes of ISO. Records that were made of those of DataCite have its terms, which stand for themselves. */
+const relationTypes = {
+  crossReference: 'References',
+  isComposedOf: 'HasPart',
+  largerWorkCitation: 'IsPartOf',
+  partOfSeamlessDatabase: 'IsPartOf',
+  revisionOf: 'IsNewVersionOf',
+  series: 'IsPartOf',
+  source: 'IsDerivedFrom',
+}
+
+/** Other resources that have an identifier. */
+function relationRules(form: IsoForm): readonly object[] {
+  const { at, identifiers } = form.related
+  return inResource(form, at).map(each => ({
+    each,
+    relatedIdentifier: {
+      first: identifiers.flatMap(path =>
+        ['MD_Identifier', 'RS_Identifier'].map(element => isoText(`${path}.${element}.code`)),
+      ),
+    },
+    relationType: { path: 'associationType.DS_AssociationTypeCode.@codeListValue', values: relationTypes },
+  }))
+}
+
 const boxAt = (each: string) => ({
   each,
   westBoundLongitude: 'westBoundLongitude.Decimal',
@@ -225,13 +252,19 @@ function isoCrosswalk(form: IsoForm): Readonly<Record<string, unknown>> {
     },
     // The Canadian profile writes the country behind the language, as in `eng; CAN`.
     language: { first: form.languages.map(path => ({ ...languageAt(`${root}.${path}`), split: ';' })) },
-    alternateIdentifiers: { each: `${root}.${form.recordIdentifier}`, alternateIdentifier: '.' },
+    alternateIdentifiers: [form.recordIdentifier, ...form.identifiers].map(path => ({
+      each: `${root}.${path}`,
+      alternateIdentifier: '.',
+    })),
+    relatedIdentifiers: relationRules(form),
     version: { first: inResource(form, 'citation.CI_Citation.edition').map(isoText) },
     formats: {
-      first: [
-        `${format}.name.CharacterString`,
-        `${format}.formatSpecificationCitation.CI_Citation.title.CharacterString`,
-      ].map(path => ({ path, where: { '.': { not: ['unknown', 'none', 'n/a', '-'] } } })),
+      first: [format, ...inResource(form, 'resourceFormat.MD_Format')]
+        .flatMap(place => [
+          `${place}.name.CharacterString`,
+          `${place}.formatSpecificationCitation.CI_Citation.title.CharacterString`,
+        ])
+        .map(path => ({ path, where: { '.': { not: ['unknown', 'none', 'n/a', '-'] } } })),
     },
     // An extent in time or of heights may have a description, too, which is no place.
     geoLocations: inResource(form, 'extent.EX_Extent').flatMap(each => [
@@ -271,6 +304,10 @@ const iso19139: Omit<IsoForm, 'root'> = {
     'dataSetURI',
   ],
   recordIdentifier: 'fileIdentifier',
+  related: {
+    at: 'aggregationInfo.MD_AggregateInformation',
+    identifiers: ['aggregateDataSetIdentifier', 'aggregateDataSetName.CI_Citation.identifier'],
+  },
   languages: [
     ...kinds.map(kind => `${kind}.language.LanguageCode.@codeListValue`),
     ...kinds.map(kind => `${kind}.language.CharacterString`),
@@ -299,6 +336,10 @@ const iso19115: IsoForm = {
     'metadataIdentifier.MD_Identifier.code',
   ],
   recordIdentifier: 'metadataIdentifier.MD_Identifier.code',
+  related: {
+    at: 'associatedResource.MD_AssociatedResource',
+    identifiers: ['name.CI_Citation.identifier'],
+  },
   languages: [
     ...kinds.map(kind => `${kind}.defaultLocale.PT_Locale.language.LanguageCode.@codeListValue`),
     'defaultLocale.PT_Locale.language.LanguageCode.@codeListValue',

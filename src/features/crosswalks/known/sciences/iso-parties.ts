@@ -35,11 +35,18 @@ export const contributorRoles = {
 }
 export const contributorType = { path: role, values: contributorRoles, only: true }
 
+/** ISO 19139 has no place for identifiers of people. Some write them as a link of the contact. */
+const orcidOfContact = {
+  each: 'contactInfo.CI_Contact.onlineResource.CI_OnlineResource',
+  where: { 'protocol.CharacterString': 'ORCID' },
+  nameIdentifier: 'linkage.URL',
+}
+
 /** A person with the organisation. */
 const person = ({ individual, organisation, identifier }: PartyNames) => ({
   name: isoText(individual),
   nameType: constant('Personal'),
-  nameIdentifiers: [`${individual}.Anchor.@href`, ...(identifier === undefined ? [] : [identifier])],
+  nameIdentifiers: [`${individual}.Anchor.@href`, identifier ?? orcidOfContact],
   ...(organisation !== undefined && { affiliation: { name: isoText(organisation) } }),
 })
 
