@@ -49,10 +49,10 @@ const written = (each: string, more: object = {}) => ({
 })
 const all = (each: string, more: object = {}) => [...agents(each, more), written(each, more)]
 
-/** Identifiers may be inside of one for all of them. */
-const identifiers = ['idno', 'idno.idno']
+/** Identifiers may be inside of one for all of them, or of a paragraph. */
+const identifiers = ['idno', 'idno.idno', 'p.idno']
 const persistent = ['doi', 'handle', 'hdl', 'urn', 'ark', 'purl', 'pid']
-const otherTitles = ['sub', 'alt', 'short', 'desc', 'gmd', 'filing', 'iso-date', 'collection', 'series']
+const otherTitles = ['sub', 'alt', 'short', 'desc', 'gmd', 'filing', 'iso-date', 'collection', 'series', 's']
 const authorResp = ['author', 'autor', 'auteur', 'verfasser']
 
 function titleRules(statement: string): readonly object[] {
