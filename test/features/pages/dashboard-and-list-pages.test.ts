@@ -189,7 +189,7 @@ describe('the dashboard and the list pages', () => {
   })
 })
 
-describe('the dashboard of a repository with deleted records', () => {
+describe('the dashboard of a repository with withdrawn records', () => {
   after(removeRepositories)
 
   it('neither shows nor counts records that are REVOKED or GONE, also if they changed last', async () => {
@@ -216,7 +216,7 @@ describe('the dashboard of a repository with deleted records', () => {
     for (let number = 1; number <= 7; number++) expect(shown).to.contain(`doc-${number}`)
   })
 
-  it('gives the numbers of the lists behind its links, which count deleted records apart', async () => {
+  it('gives the numbers of the lists behind its links, which count withdrawn records apart', async () => {
     const service = await startService()
     const textOf = async (path: string) =>
       readHtml((await service.http.get(path).set('Accept', 'text/html').expect(200)).text).text
@@ -233,7 +233,7 @@ describe('the dashboard of a repository with deleted records', () => {
         .expect(201)
     expect(await textOf('/metadata-management'))
       .to.contain('4 metadata documents')
-      .and.not.contain('deleted')
+      .and.not.contain('withdrawn')
     await service.http.delete('/api/v1/metadata/doc-2').set('If-Match', '*').expect(204)
     await service.http.delete('/api/v1/metadata/doc-4').set('If-Match', '*').expect(204)
     await service.http.delete('/api/v1/schemas/spare').set('If-Match', '*').expect(204)
@@ -242,11 +242,11 @@ describe('the dashboard of a repository with deleted records', () => {
       .to.contain('2 schemas')
       .and.contain('2 metadata documents')
     const lists = {
-      '/schema-management': '2 schemas, and 1 deleted record',
-      '/metadata-management': '2 metadata documents, and 2 deleted records',
-      '/metadata-management?schemaId=image': '2 metadata documents, and 1 deleted record',
+      '/schema-management': '2 schemas, and 1 withdrawn record',
+      '/metadata-management': '2 metadata documents, and 2 withdrawn records',
+      '/metadata-management?schemaId=image': '2 metadata documents, and 1 withdrawn record',
       '/metadata-management?resourceId=https://example.org/doc-4':
-        '0 metadata documents, and 1 deleted record',
+        '0 metadata documents, and 1 withdrawn record',
     }
     for (const [path, count] of Object.entries(lists)) expect(await textOf(path), path).to.contain(count)
     expect(await textOf('/schema-landing-page?schemaId=image')).to.contain('2 metadata documents')

@@ -324,7 +324,7 @@ describe('landing pages', () => {
       .set('If-Match', tag(await read()))
       .expect(204)
     for (const path of ['?id=doc', '?id=doc&version=1']) {
-      expect((await open(service, `/metadata-landing-page${path}`)).text).to.contain('Deleted.')
+      expect((await open(service, `/metadata-landing-page${path}`)).text).to.contain('Withdrawn.')
     }
     await service.http
       .delete('/api/v1/metadata/doc')

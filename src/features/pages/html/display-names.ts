@@ -20,7 +20,7 @@ export function agentName({ givenName, familyName, affiliations = [] }: Agent): 
 const stateWords = {
   VOLATILE: 'Can still change',
   FIXED: 'Fixed: will not change',
-  REVOKED: 'Deleted',
+  REVOKED: 'Withdrawn',
   GONE: 'Deleted for good',
 } as const
 

@@ -263,10 +263,10 @@ export function countText(kind: Collection, total: number): string {
   return `${total.toLocaleString('en')} ${noun}${total === 1 ? '' : 's'}`
 }
 
-/** Counts as the dashboard does, which leaves deleted records out. */
+/** Counts as the dashboard does, which leaves withdrawn records out. */
 function listCountText(kind: Collection, { records, revoked = 0 }: ListView): string {
   const count = countText(kind, records.total - revoked)
-  return revoked === 0 ? count : `${count}, and ${revoked} deleted record${revoked === 1 ? '' : 's'}`
+  return revoked === 0 ? count : `${count}, and ${revoked} withdrawn record${revoked === 1 ? '' : 's'}`
 }
 
 /** The note on a list that is not of today; undefined for today's list. */

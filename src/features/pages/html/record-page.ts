@@ -102,7 +102,7 @@ function stateNotes(
   return html`<p class="dim">Version ${version}${version === newest.version ? ', the newest' : ''}, ${time(revision.time)}${state !== undefined && html` <span class="tag">${state}</span>`}</p>
 ${
   stateOf(newest.record) === 'REVOKED' &&
-  html`<p class="notice"><strong>Deleted.</strong> Only those who may delete this record still see it, until it is deleted for good.</p>`
+  html`<p class="notice"><strong>Withdrawn.</strong> Only those who may delete this record still see it.</p>`
 }
 ${brokenNote(unserved.find(({ isNewest }) => isNewest))}
 ${

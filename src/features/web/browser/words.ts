@@ -193,7 +193,7 @@ export const words = {
   states: {
     VOLATILE: 'Can still change',
     FIXED: 'Fixed: will not change',
-    REVOKED: 'Deleted',
+    REVOKED: 'Withdrawn',
     GONE: 'Deleted for good',
   } as Readonly<Record<string, string>>,
   search: {
@@ -566,13 +566,13 @@ export const words = {
       'Somebody has stored another state of this record meanwhile. Below is what is stored now, with your changes of rights in it. Look at it, then store it.',
     stateTitle: 'State',
     state: {
-      VOLATILE: 'Open: everybody who may change the record can do so.',
+      VOLATILE: 'Can still change: by everybody who may change the record.',
       FIXED:
         'Fixed: only people who may do everything can change the record. Others who may change it cannot.',
       REVOKED: 'Withdrawn: only people who may do everything find and read the record.',
-      GONE: 'Deleted: only the history has the record.',
+      GONE: 'Deleted for good: only the history has the record.',
     },
-    change: { fix: 'Fix it', open: 'Open it again', withdraw: 'Withdraw it' },
+    change: { fix: 'Fix it', open: 'Let it change again', withdraw: 'Withdraw it' },
     revive: 'Bring it back',
     changeHint: {
       fix: 'So that it stays as it is, such as after a publication.',
@@ -588,7 +588,7 @@ export const words = {
     deleteLater: 'To delete the record, withdraw it first: a withdrawn record can be deleted for good.',
     changed: {
       fix: 'The record is fixed.',
-      open: 'The record is open again.',
+      open: 'The record can change again.',
       withdraw:
         'The record is withdrawn. Nobody but people who may do everything with it sees it; it can be deleted now.',
     },

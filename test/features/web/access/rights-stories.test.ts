@@ -191,9 +191,9 @@ describeInBrowser('a person who gives rights in the browser', browser => {
       (await site.service.http.get('/api/v2/metadata/rod').set('Accept', recordV2)).body.state
     for (const [button, said, state] of [
       ['Fix it', 'Fixed:', 'FIXED'],
-      ['Open it again', 'Open:', 'VOLATILE'],
+      ['Let it change again', 'Can still change:', 'VOLATILE'],
       ['Withdraw it', 'Withdrawn:', 'REVOKED'],
-      ['Bring it back', 'Open:', 'VOLATILE'],
+      ['Bring it back', 'Can still change:', 'VOLATILE'],
       ['Withdraw it', 'Withdrawn:', 'REVOKED'],
     ] as const) {
       await page.getByRole('button', { name: button }).click()

@@ -35,7 +35,7 @@ describeInBrowser('404 and REVOKED: a person who looks for a record that is dele
     await page.reload()
 
     const known = page.getByRole('region', { name: 'What is known of it' })
-    await known.getByText('Deleted for good').or(known.getByText('Deleted: only the history')).waitFor()
+    await known.getByText('Deleted for good').waitFor()
     expect(await known.locator('dt').allInnerTexts()).to.deep.equal(['Title', 'State', 'Deleted', 'Added'])
     expect(await known.locator('time').count()).to.equal(2)
     expect(await page.getByRole('navigation', { name: tabs }).count()).to.equal(0)

@@ -88,7 +88,7 @@ describeInBrowser('a person who reads an own private record in the browser', bro
     await page.locator('.schema-form').getByText('Keywords').first().waitFor()
     const side = page.getByRole('complementary', { name: 'About this record' })
     await side.getByText('ada', { exact: true }).first().waitFor()
-    for (const fact of ['1843', 'steel, strength', 'Open:', '1, the newest', 'do everything'])
+    for (const fact of ['1843', 'steel, strength', 'Can still change:', '1, the newest', 'do everything'])
       await side.getByText(fact).first().waitFor()
     expect(await side.getByRole('link', { name: /creativecommons/ }).getAttribute('href')).to.equal(
       'https://creativecommons.org/licenses/by/4.0/',
