@@ -73,6 +73,7 @@ export const writingWords = {
     text: (path: string) => `Text of ${path}`,
     noLanguage: 'The file is neither JSON nor XML.',
     noSchema: 'Choose the schema of this file.',
+    severalSchemas: 'Several schemas have the name that this file gives. Choose one of them.',
     chooseSchema: 'Choose a schema',
     schemaOf: (path: string) => `Schema of ${path}`,
     editThat: (title: string) => `Edit that one in another window: ${title}`,

@@ -267,7 +267,7 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     await report.getByRole('link', { name: 'a', exact: true }).waitFor()
     expect(await report.innerText())
       .to.contain('would break')
-      .and.contain('/name: must be string')
+      .and.contain('/name: The schema wants a text here. must be string')
     await report.getByRole('button', { name: 'Stop' }).click()
     await report.getByText(/^Stopped\. \d+ of 41 documents checked, 1 would break\.$/).waitFor()
     await check()
@@ -387,7 +387,7 @@ describeInBrowser('a person who registers and revises schemas', browser => {
   it('sees on a page of its own which documents the newest version would break, and opens one to edit', async () => {
     await service.postSchema({ schemaId: 'bolts' }, '{"type":"object"}').expect(201)
     const record = metadataRecordV1('https://example.org/bolt', 'bolts', { id: 'bolt' })
-    await service.postMetadata(record, '{"size":"M8"}').expect(201)
+    await service.postMetadata(record, '{"title":"Long bolt","size":"M8"}').expect(201)
     const stricter = '{"type":"object","properties":{"size":{"type":"number"}}}'
     await service.putSchema('bolts', '*', undefined, stricter).expect(200)
     const { page, check } = await browser.open(origin)
@@ -396,9 +396,12 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     await page.getByRole('link', { name: 'What would break' }).click()
 
     await page.getByText('All checked. 1 of 1 documents checked, 1 would break.').waitFor()
-    await page.getByText('/size: must be number').waitFor()
+    await page.getByRole('listitem').getByText('The schema wants a number here. must be number').waitFor()
+    const link = page.getByRole('link', { name: 'Long bolt', exact: true })
+    await link.waitFor()
+    await page.getByText('bolt', { exact: true }).waitFor()
     await check()
-    await page.getByRole('link', { name: 'bolt', exact: true }).click()
+    await link.click()
     await page.waitForURL('**/app/metadata/bolt/edit')
   })
 })

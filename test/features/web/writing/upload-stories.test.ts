@@ -83,7 +83,9 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
       await chooseFiles(page, fiftyFiles())
 
       await page.getByText('50 files: 3 with findings, none left out.').waitFor()
-      expect(await row(page, 'rod-7.json').innerText()).to.contain("must have required property 'name'")
+      expect(await row(page, 'rod-7.json').innerText())
+        .to.contain('“name” is missing.')
+        .and.contain("must have required property 'name'")
       expect(await row(page, 'rod-8.json').innerText()).to.match(/JSON/)
       expect(await row(page, 'note-3.xml').innerText()).to.contain('word')
       expect(await row(page, 'note-4.xml').innerText())
@@ -172,6 +174,8 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
     await chooseFiles(page, { 'odd.json': '{ "nam": "Odd rod" }' })
     await row(page, 'odd.json').getByLabel('Schema of odd.json').selectOption('rods')
     await row(page, 'odd.json').getByText("must have required property 'name'").waitFor()
+    // Another schema can still be chosen.
+    expect(await row(page, 'odd.json').getByLabel('Schema of odd.json').inputValue()).to.equal('rods')
     await check()
     await page.getByRole('button', { name: 'Leave out files with findings' }).click()
     await page.getByRole('button', { name: 'Put right odd.json' }).click()
@@ -357,6 +361,38 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
     await row(page, 'by-address.json').getByText('many-c').waitFor()
     await row(page, 'note.xml').getByText('Short notes').waitFor()
     await row(page, 'unknown.json').getByText('Choose the schema of this file.').waitFor()
+  })
+})
+
+describeInBrowser('a person who uploads documents whose namespace two schemas have', browser => {
+  after(removeRepositories)
+
+  it('is asked which one it is, and not again for the next upload', async () => {
+    const { service, origin } = await serviceWithHistory()
+    for (const [schemaId, label] of [
+      ['notes', 'Old notes'],
+      ['notes-2', 'New notes'],
+    ] as const)
+      await service.postSchema({ schemaId, label, type: 'XML' }, noteXsdText).expect(201)
+    const { page, check } = await browser.open(origin)
+    const choose = async (name: string) => {
+      await page.goto(`${origin}/app/upload`)
+      const file = { name, mimeType: '', buffer: Buffer.from(noteXml) }
+      await page.locator('input[type=file]').first().setInputFiles(file)
+    }
+    await choose('note.xml')
+    await page.getByText('Several schemas have the name that this file gives.').waitFor()
+    await check()
+    await page.getByLabel('Schema of note.xml').selectOption('notes-2')
+    await page.getByText('1 file: none with findings, none left out.').waitFor()
+    await check()
+    await page.getByRole('button', { name: 'Store 1 document' }).click()
+    await page.getByText('1 document was stored in one commit').waitFor()
+
+    await choose('other.xml')
+
+    await page.getByText('1 file: none with findings, none left out.').waitFor()
+    expect(await page.getByRole('row').last().innerText()).to.contain('New notes')
   })
 })
 

@@ -1,12 +1,6 @@
-import { findingInWords } from '../../../pages/html/finding-in-words.js'
 import type { Finding } from '../api/interface-types.js'
-import { words } from '../words.js'
+import { findingInPlainWords } from '../parts/plain-finding.js'
 import { type Place, placesOf } from './places.js'
-
-/** Limit of the characters of a value in a sentence. */
-const maxValue = 60
-/** Sentences about a value of another type, and which one the schema wants. */
-const wrongType = /^must be (string|number|integer|boolean|array|object|null)$/
 
 /** A finding and the characters of the text that it is about. */
 export interface PlacedFinding {
@@ -55,21 +49,4 @@ function lineAt(text: string, line: number): { readonly from: number; readonly t
   const content = text.slice(from, end < 0 ? text.length : end)
   const start = from + (content.length - content.trimStart().length)
   return { from: Math.min(start, from + content.length), to: from + content.trimEnd().length || start }
-}
-
-/**
- * A finding in plain words; undefined if only the words of the validator are exact.
- * @param value the text of the value that it is about
- */
-function findingInPlainWords({ message, missing, unknown }: Finding, value: string | undefined) {
-  if (missing !== undefined) return words.finding.missing(missing)
-  if (unknown !== undefined) return words.finding.unknown(unknown)
-  const [, type = ''] = wrongType.exec(message) ?? []
-  const say = words.finding.types[type]
-  if (say && value !== undefined && !/^[[{]/.test(value)) return say(shortened(value.replace(/^"|"$/g, '')))
-  return findingInWords(message)
-}
-
-function shortened(value: string): string {
-  return value.length > maxValue ? `${value.slice(0, maxValue)}…` : value
 }

@@ -9,6 +9,7 @@ import { useSession } from '../login/login-session.js'
 import { WhoMayWrite } from '../login/who-may-write.js'
 import { words } from '../words.js'
 import { explanationOf } from './explain-failure.js'
+import { findingInPlainWords } from './plain-finding.js'
 import { useRecord } from './use-record.js'
 
 /** Few records are lost. */
@@ -73,17 +74,33 @@ function Forbidden(name: RecordName) {
   return token === undefined || isPending ? null : <WhoMayWrite record={data?.record} />
 }
 
-/** A list of findings with their places. */
+/** A list of findings with their places, in plain words where there are some, and in those of the validator. */
 export function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   return (
     <ul aria-label={words.failure.findings}>
       {findings.map(finding => (
         <li key={`${placeOf(finding)} ${finding.message}`} dir="auto">
-          {placeOf(finding) && <span class="mono">{placeOf(finding)}: </span>}
-          {finding.message}
+          <FindingText finding={finding} place={placeOf(finding)} />
         </li>
       ))}
     </ul>
+  )
+}
+
+export function FindingText({
+  finding,
+  place,
+}: {
+  readonly finding: Finding
+  readonly place: string | undefined
+}) {
+  const plain = findingInPlainWords(finding)
+  return (
+    <>
+      {place && <span class="mono">{place}: </span>}
+      {plain && `${plain} `}
+      <span class={plain && 'dim'}>{finding.message}</span>
+    </>
   )
 }
 

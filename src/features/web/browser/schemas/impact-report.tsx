@@ -1,9 +1,10 @@
-import { Link } from 'wouter'
-import type { AffectedDocument } from '../api/interface-types.js'
-import { FailureMessage, Findings } from '../parts/failure-message.js'
-import { recordAddress } from '../parts/page-frame.js'
+import { lazyPart } from '../parts/failure-boundary.js'
+import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
 import type { ImpactAssessment } from './use-impact.js'
+
+/** Most new versions break nothing. */
+const AffectedDocuments = lazyPart(async () => (await import('./affected-documents.js')).AffectedDocuments)
 
 /** What a next version of a schema would break, while it is found. */
 export function ImpactReport({ impact }: { readonly impact: ImpactAssessment }) {
@@ -29,29 +30,8 @@ export function ImpactReport({ impact }: { readonly impact: ImpactAssessment }) 
         </p>
       )}
       {phase === 'failed' && <FailureMessage error={error} />}
-      {documents.length > 0 && (
-        <ul class="records" aria-label={words.impact.documents}>
-          {documents.map(document => (
-            <Affected key={document.id} {...document} />
-          ))}
-        </ul>
-      )}
+      {documents.length > 0 && <AffectedDocuments documents={documents} isWhole={phase !== 'running'} />}
       {wrong > documents.length && <p>{words.impact.more(wrong - documents.length)}</p>}
     </section>
-  )
-}
-
-function Affected({ id, version, schemaVersion, validBefore, findings }: AffectedDocument) {
-  return (
-    <li>
-      <p>
-        <Link href={recordAddress({ collection: 'metadata', id }, 'edit')} class="mono" dir="auto">
-          {id}
-        </Link>{' '}
-        <strong>{validBefore ? words.impact.breaks : words.impact.wasWrong}</strong>
-      </p>
-      <p class="dim">{words.impact.follows(version, schemaVersion)}</p>
-      <Findings findings={findings} />
-    </li>
   )
 }

@@ -1,7 +1,9 @@
 import { memo } from 'preact/compat'
+import { useState } from 'preact/hooks'
 import type { SchemaChoice } from '../api/new-records.js'
 import { serviceUrl } from '../api/service-url.js'
 import { lazyPart } from '../parts/failure-boundary.js'
+import { FindingText } from '../parts/failure-message.js'
 import { recordAddress } from '../parts/page-frame.js'
 import { writingWords } from '../words-of-writing.js'
 import { SchemaSelect } from './schema-select.js'
@@ -33,6 +35,9 @@ export const FileRow = memo(function FileRow({ file, index, repeats, isOpen, sch
   const findings = findingsOfFile(file, repeats)
   const [first] = findings
   const action = isOpen ? 'close' : first ? 'putRight' : 'open'
+  // Once it is there it stays: it may have the focus.
+  const [hasChoice, setHasChoice] = useState(schema === undefined)
+  if (!hasChoice && (schema === undefined || first)) setHasChoice(true)
   const title = schemas.find(each => each.id === schema)?.title ?? schema
   return (
     <>
@@ -51,11 +56,11 @@ export const FileRow = memo(function FileRow({ file, index, repeats, isOpen, sch
           {path}
         </th>
         <td data-label={writingWords.upload.column.schema} dir="auto">
-          {schema === undefined && language ? (
+          {hasChoice && language ? (
             <SchemaSelect
               label={writingWords.upload.schemaOf(path)}
               schemas={schemas.filter(each => each.language === language)}
-              value={undefined}
+              value={schema}
               choose={chosen => change(id, { schema: chosen })}
             />
           ) : (
@@ -69,8 +74,7 @@ export const FileRow = memo(function FileRow({ file, index, repeats, isOpen, sch
           {first ? (
             <p class="state finding" dir="auto">
               {findings.length > 1 && `${writingWords.upload.findings(findings.length)}: `}
-              {first.path && <span class="mono">{first.path}: </span>}
-              {first.message}
+              <FindingText finding={first} place={first.path} />
             </p>
           ) : (
             check.kind !== 'invalid' && (

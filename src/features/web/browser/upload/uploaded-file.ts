@@ -26,6 +26,8 @@ export interface UploadedFile {
   readonly language: 'JSON' | 'XML' | undefined
   /** Id of the schema; undefined: nobody has chosen one, and none was guessed. */
   readonly schema: string | undefined
+  /** Whether none was guessed because several have what the document names. */
+  readonly isAmbiguous: boolean
   readonly resource: string
   readonly title: string
   /** Whether it is stored with the others. */
@@ -52,11 +54,18 @@ export function isSentAlike(a: UploadedFile, b: UploadedFile | undefined): boole
 }
 
 /** What a file does not have, without asking the server. */
-export function faultOf({ language, schema, resource, content }: UploadedFile): string | undefined {
+export function faultOf({
+  language,
+  schema,
+  isAmbiguous,
+  resource,
+  content,
+}: UploadedFile): string | undefined {
   if (!language) return writingWords.upload.noLanguage
   if (content.size > requestLimits.document)
     return writingWords.upload.tooLarge(words.size(content.size), words.size(requestLimits.document))
-  if (schema === undefined) return writingWords.upload.noSchema
+  if (schema === undefined)
+    return isAmbiguous ? writingWords.upload.severalSchemas : writingWords.upload.noSchema
   return resource.trim() === '' ? writingWords.newDocument.missing.resource : undefined
 }
 

@@ -143,13 +143,14 @@ async function readAll(
   const files: UploadedFile[] = []
   for (const { path, file } of chosen) {
     const clue = await clueOf(file)
-    const schema = await guess(clue)
+    const { schema, isAmbiguous } = await guess(clue)
     files.push({
       id: newId(),
       path,
       content: file,
       language: clue.language,
       schema: schema?.id,
+      isAmbiguous,
       resource: withoutEnding(path),
       // A title in the record would win over that of the document.
       title: (await hasOwnTitle(file, clue)) ? '' : withoutEnding(path.split('/').at(-1) ?? path),
