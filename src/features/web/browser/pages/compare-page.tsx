@@ -83,9 +83,7 @@ function Difference({ record, from, to, isList }: Shown) {
       {!isList && before && after && (
         <TextComparison from={{ version: from, document: before }} to={{ version: to, document: after }} />
       )}
-      {isList && difference.data && (
-        <ChangeList difference={difference.data} collection={record.collection} />
-      )}
+      {isList && difference.data && <ChangeList difference={difference.data} name={record} />}
     </>
   )
 }

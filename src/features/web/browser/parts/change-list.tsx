@@ -1,20 +1,23 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Difference, JsonChange, XmlChange } from '../api/interface-types.js'
-import type { Collection } from '../api/records.js'
+import type { RecordName } from '../api/records.js'
 import { words } from '../words.js'
+import { isOfEveryVersion, placeInWords } from './change-place.js'
 
 type Change = JsonChange | XmlChange
 type Effect = NonNullable<Change['effect']>
 
-/** The changes in words: of the document, of its further files, and of the record. */
+/** The changes in words: of the document, of its further files, and of the record without what every version changes. */
 export function ChangeList({
   difference,
-  collection,
+  name,
 }: {
   readonly difference: Difference
-  readonly collection: Collection
+  readonly name: RecordName
 }) {
-  const { document, record, files = [], effect } = difference
+  const { collection } = name
+  const { document, files = [], effect } = difference
+  const record = difference.record.filter(change => !isOfEveryVersion(change, name))
   const all = [...(document.changes ?? []), ...files, ...record]
   const { place, reached } = useChangeKeys(all)
   return (
@@ -65,7 +68,8 @@ function useChangeKeys(all: readonly { readonly path: string }[]) {
   const { index = -1, isWrapped = false } = current ?? {}
   const path = all[index]?.path
   const reached =
-    path !== undefined && words.compare.reached(index + 1, all.length, path || words.compare.root, isWrapped)
+    path !== undefined &&
+    words.compare.reached(index + 1, all.length, placeInWords(path) || words.compare.root, isWrapped)
   return { place, reached }
 }
 
@@ -97,8 +101,13 @@ function ChangeRow({ change, hasEffects }: { readonly change: Change; readonly h
   return (
     <tr tabIndex={-1}>
       <td>{words.compare.operation[change.op]}</td>
-      <td class="mono" dir="ltr">
-        {change.path || words.compare.root}
+      <td>
+        {placeInWords(change.path) || words.compare.root}{' '}
+        {change.path && (
+          <small class="mono dim" dir="ltr">
+            {change.path}
+          </small>
+        )}
       </td>
       <td data-label={words.compare.column.before}>
         <Value value={change.before} />
