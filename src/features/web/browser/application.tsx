@@ -10,7 +10,7 @@ import { SessionBar } from './login/session-bar.js'
 import { ApplicationBar } from './parts/application-bar.js'
 import { FailureBoundary } from './parts/failure-boundary.js'
 import { PageFrame } from './parts/page-frame.js'
-import { listenForSearchKey } from './parts/search-key.js'
+import { listenForKeys } from './parts/search-key.js'
 import { words } from './words.js'
 
 /*
@@ -166,4 +166,4 @@ function Unchangeable() {
 const place = document.getElementById('application')
 if (!place) throw new Error('The document has no place for the application.')
 render(<Application />, place)
-listenForSearchKey()
+listenForKeys()

@@ -177,6 +177,20 @@ export const words = {
       'Its versions cannot be read here any more, and who deleted it is not told here. The history of the Git repository has both: ask the people who run this service.',
   },
   bar: { search: 'Search and list', changes: 'What changed', drafts: 'Drafts' },
+  keys: {
+    title: 'Keys',
+    close: 'Close',
+    list: {
+      '/': 'Go to the search field',
+      '?': 'Show this list',
+      'Ctrl+S': 'Store, or check and store, what is edited',
+      'Ctrl+Enter': 'Check without storing',
+      F8: 'Go to the next finding in a text',
+      'Ctrl+Space': 'Complete a name or a value in a text',
+      'F7, Shift+F7': 'Go to the next or previous change of a comparison',
+      'Escape, then Tab': 'Leave a text: Tab alone indents',
+    },
+  },
   point: {
     choose: 'As of…',
     field: 'Tag, branch, commit or date',
@@ -255,7 +269,7 @@ export const words = {
         ? '1 record has changed since this list was read:'
         : `${count} records have changed since this list was read:`,
     showNews: 'Show them in the list',
-    key: 'The key / leads to the search field',
+    key: 'The key / leads to the search field, ? shows all keys',
   },
   changes: {
     title: 'What changed',
@@ -550,6 +564,7 @@ export const words = {
     byGroup:
       'You may change the state, and not this list: for that your own name has to stand in it, with the right to do everything.',
     locked: 'You cannot take this right from yourself. Somebody else who may do everything can.',
+    open: 'This server asks nobody to log in: everybody may do everything, with this entry or without it.',
     mayOf: (name: string) => `What ${name} may do`,
     remove: (name: string) => `Remove ${name}`,
     addTitle: 'Give a right to somebody',

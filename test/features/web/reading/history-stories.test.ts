@@ -16,6 +16,19 @@ describeInBrowser('a person who reads the history in the browser', browser => {
   })
   afterEach(removeRepositories)
 
+  it('sees that nobody can be locked out of a server without a login, and no creator who has no name', async () => {
+    const { page, check } = await browser.open(history.origin)
+    await page.goto(`${history.origin}/app/metadata/rod/access`)
+    await page.getByText('This server asks nobody to log in: everybody may do everything').waitFor()
+    expect(await page.getByRole('button', { name: /^Remove/ }).count()).to.equal(0)
+    await check()
+
+    await page.goto(`${history.origin}/app/schemas/rods`)
+    await page.locator('.drawn .tree').waitFor()
+    expect(await page.locator('.lead').innerText()).to.equal('')
+    await check()
+  })
+
   for (const { name: way, options, activate } of ways) {
     it(`14. sees all versions of a record, with who, when and what was said, ${way}`, async () => {
       const { page, check } = await browser.open(history.origin, options)
@@ -52,8 +65,12 @@ describeInBrowser('a person who reads the history in the browser', browser => {
       const list = page.getByRole('table', { name: 'Document' })
       expect(await list.getByRole('row').filter({ hasText: '/' }).count()).to.equal(3)
       expect(await list.innerText())
-        .to.contain('/mass/value')
+        .to.contain('Mass › Value')
+        .and.contain('/mass/value')
         .and.contain('+ added')
+      // The number, the time and the link to the version before change in each version: they are not counted.
+      await page.getByText('3 changes of values').waitFor()
+      expect(await page.getByRole('row').filter({ hasText: 'lastUpdate' }).count()).to.equal(0)
       await check()
     })
 

@@ -54,7 +54,7 @@ export function AccessList({ acls, editor, me, isStoring, edits, edit, store, fa
             <Choice
               {...{ sid, permission, set }}
               // An administrator keeps all rights without the list.
-              isLocked={sid === editor.name && permission === 'ADMINISTRATE' && !editor.administrator}
+              locked={lockOf(sid, permission, editor)}
             />
           ))}
       </AccessTable>
@@ -119,6 +119,13 @@ export function AccessTable({
   )
 }
 
+/** Why an entry cannot be changed by this editor; undefined: it can. */
+function lockOf(sid: string, permission: Permission, editor: Caller): string | undefined {
+  if (sid !== editor.name || permission !== 'ADMINISTRATE') return undefined
+  if (sid === 'SELF') return words.access.open
+  return editor.administrator ? undefined : words.access.locked
+}
+
 function SubjectName({ sid, me }: { readonly sid: string; readonly me: Caller | undefined }) {
   const name = subjectInWords(sid)
   if (name !== sid) return <>{name}</>
@@ -134,20 +141,21 @@ function SubjectName({ sid, me }: { readonly sid: string; readonly me: Caller | 
 function Choice({
   sid,
   permission,
-  isLocked,
+  locked,
   set,
 }: {
   readonly sid: string
   readonly permission: Permission
-  readonly isLocked: boolean
+  /** Why it cannot be changed; undefined: it can. */
+  readonly locked: string | undefined
   set(sid: string, permission: Permission | undefined): void
 }) {
   const name = subjectInWords(sid)
-  if (isLocked) {
+  if (locked !== undefined) {
     return (
       <>
         {words.access.permission[permission]}
-        <span class="hint">{words.access.locked}</span>
+        <span class="hint">{locked}</span>
       </>
     )
   }

@@ -1,3 +1,4 @@
+import { isNobody } from '../../../pages/html/spoken-names.js'
 import { answered, client, fetchAsCaller, serviceUrl } from '../api/client.js'
 import { point, withPoint } from '../api/point.js'
 import type { MetastoreRecord, RecordName } from '../api/records.js'
@@ -44,7 +45,9 @@ export async function readDescription(
     (values ?? []).filter((_, index) => isSourced(`/${name}/${index}`))
   return {
     title: sourced('titles', described.titles)[0]?.title,
-    people: sourced('creators', described.creators).map(({ name }) => name),
+    people: sourced('creators', described.creators)
+      .map(({ name }) => name)
+      .filter(name => !isNobody(name)),
     ...(isSourced('/publicationYear') && { year: String(described.publicationYear) }),
     licences: sourced('rightsList', described.rightsList).map(({ rights, rightsUri }) => ({
       name: rights ?? rightsUri ?? '',
@@ -55,11 +58,16 @@ export async function readDescription(
   }
 }
 
-/** What the record of a schema says about it. A schema has no description of its own. */
+/**
+ * What the record of a schema says about it. A schema has no description of its own. A record that was stored without a
+ * login names no creator.
+ */
 export function descriptionOf(record: MetastoreRecord): Description {
   const { creators = [], publicationYear, rights = [], subjects = [], descriptions = [] } = record
   return {
-    people: creators.map(({ givenName, familyName }) => [givenName, familyName].filter(Boolean).join(' ')),
+    people: creators
+      .map(({ givenName, familyName }) => [givenName, familyName].filter(Boolean).join(' '))
+      .filter(name => !isNobody(name)),
     year: publicationYear === undefined ? undefined : String(publicationYear),
     licences: rights.map(({ schemeId, schemeUri }) => ({
       name: schemeId ?? schemeUri ?? '',
