@@ -31,6 +31,7 @@ export async function bundleBrowser(folder) {
   const manifest = {
     script: entry.fileName,
     imports: imports.map(({ fileName }) => fileName),
+    pages: scriptsOfPages(chunks),
     style: style.name,
     files: files.map(({ name }) => name),
   }
@@ -77,11 +78,31 @@ async function bundleScripts() {
 
 /** The chunks that every page loads: the one that the document starts, then those that it imports, directly or not. */
 function firstView(chunks) {
-  const byName = new Map(chunks.map(chunk => [chunk.fileName, chunk]))
-  const found = new Set(chunks.filter(({ isEntry }) => isEntry))
+  return withImports(
+    chunks.filter(({ isEntry }) => isEntry),
+    chunks,
+  )
+}
+
+/** Chunks, and those that they import, directly or not. */
+function withImports(chunks, all) {
+  const byName = new Map(all.map(chunk => [chunk.fileName, chunk]))
+  const found = new Set(chunks)
   // A loop over a set also comes to the entries that it adds.
   for (const { imports } of found) for (const name of imports) found.add(byName.get(name))
   return [...found]
+}
+
+/** By the name of the module of a page, such as `edit-page`: the scripts that it needs beside those of every page. */
+function scriptsOfPages(chunks) {
+  const first = new Set(firstView(chunks))
+  const pages = chunks.filter(({ isDynamicEntry, name }) => isDynamicEntry && name.endsWith('-page'))
+  return Object.fromEntries(
+    pages.map(page => [
+      page.name,
+      withImports([page], chunks).flatMap(chunk => (first.has(chunk) ? [] : [chunk.fileName])),
+    ]),
+  )
 }
 
 /** All style sheets as one file. */

@@ -135,14 +135,31 @@ function requireApplication(application: BrowserFiles | undefined): BrowserFiles
 }
 
 /**
+ * The scripts of the page that a path names. The browser reads them at once, in place of each after the one that imports
+ * it. The page of `schemas/m/edit` is `schema-edit-page`, or else `edit-page`.
+ * @param path below `/app/`
+ */
+function scriptsOfPage({ pages }: BrowserFiles, path: string): readonly string[] {
+  const [first, second, last = 'record'] = path.split('/')
+  const schemaPage = `schema-${path === 'schemas/new' ? 'new' : last}-page`
+  const ownPage = second === undefined ? `${first}-page` : `${last}-page`
+  const found = [...(first === 'schemas' ? [schemaPage] : []), ownPage].find(name =>
+    Object.hasOwn(pages, name),
+  )
+  return found === undefined ? [] : (pages[found] ?? [])
+}
+
+/**
  * The document has the frame and the style of the server's pages. It names its files relative to its own address, so
  * that it works below every mount and every path of a proxy. It tells the limits of requests and how one logs in.
  */
 function answerDocument(ctx: Context, site: WebContext): void {
   const { application, login } = site.feature
-  const { script, imports, style } = requireApplication(application)
+  const files = requireApplication(application)
+  const { script, imports, style } = files
   const { document, request, parts } = site.limits
-  const depth = ctx.path.slice(site.mount.length + 1).split('/').length - 1
+  const path = ctx.path.slice(site.mount.length + 1)
+  const depth = path.split('/').length - 1
   const assets = `${'../'.repeat(depth)}assets/`
   const body = page(
     // The script adds the links of the header, and the login.
@@ -152,7 +169,7 @@ function answerDocument(ctx: Context, site: WebContext): void {
 <noscript><h1>This page needs JavaScript</h1>
 <p>Reading and downloading work without it: ${plainSearch(ctx, site)}${html`<a href="${'../'.repeat(depth)}dashboard">go to the dashboard</a>`}.</p></noscript>`,
     html`<link rel="stylesheet" href="${assets}${style}">
-${imports.map(
+${[...imports, ...scriptsOfPage(files, path.slice('app/'.length))].map(
   name => html`<link rel="modulepreload" href="${assets}${name}">
 `,
 )}<script type="module" src="${assets}${script}"></script>

@@ -22,12 +22,14 @@ export interface BrowserFiles {
   readonly script: string
   /** Names of the scripts that it imports at once. */
   readonly imports: readonly string[]
+  /** By the name of the module of a page, such as `edit-page`: names of the scripts that this page needs, too. */
+  readonly pages: Readonly<Record<string, readonly string[]>>
   /** Name of the style sheet. */
   readonly style: string
   readonly byName: ReadonlyMap<string, BrowserFile>
 }
 
-interface Manifest extends Pick<BrowserFiles, 'script' | 'imports' | 'style'> {
+interface Manifest extends Pick<BrowserFiles, 'script' | 'imports' | 'pages' | 'style'> {
   readonly files: readonly string[]
 }
 

@@ -78,6 +78,8 @@ export interface OpenOptions extends BrowserContextOptions {
   readonly issuer?: string
   /** The page has a process and a context of its own, such as to measure it or to set its clock. */
   readonly isAlone?: boolean
+  /** The test makes faults: the page is not checked at the end of the test. */
+  readonly isFaulty?: boolean
 }
 
 /** A page that notices what must not happen in any test. */
@@ -89,7 +91,10 @@ export interface WatchedPage {
   accessibilityFaults(): Promise<readonly string[]>
   /** Pixels that the page scrolls to the side. */
   sideScroll(): Promise<number>
-  /** Fails if something has happened that must not, or if the page has faults of accessibility. */
+  /**
+   * Fails if something has happened that must not, or if the page has faults of accessibility. At the end of each test, all
+   * of its pages are examined for what must not happen, but for refusals: a test that types has them at any time.
+   */
   check(): Promise<void>
 }
 
@@ -123,6 +128,9 @@ export function describeInBrowser(title: string, suite: (browser: TestBrowser) =
     /** Close what the test, or the suite, has opened. */
     let ofTest: ((isFailed: boolean) => Promise<unknown>)[] = []
     const ofSuite: BrowserContext[] = []
+    /** What has happened in the pages of the test, and of the suite. */
+    const faultsOfTest: (readonly string[])[] = []
+    const faultsOfSuite: (readonly string[])[] = []
     beforeEach(() => {
       isInTest = true
     })
@@ -133,10 +141,26 @@ export function describeInBrowser(title: string, suite: (browser: TestBrowser) =
       ofTest = []
       used.clear()
       isInTest = false
+      const found = faultsOfTest.splice(0)
+      if (!isFailed) expectNoFaults(found)
     })
-    after(() => Promise.all(ofSuite.map(context => context.close())))
+    after(async () => {
+      await Promise.all(ofSuite.map(context => context.close()))
+      expectNoFaults(faultsOfSuite)
+    })
+    async function openWatched(
+      context: BrowserContext,
+      origin: string,
+      { expected, issuer, isFaulty = false }: OpenOptions,
+    ): Promise<WatchedPage> {
+      const watched = await openPage(context, origin, expected, issuer)
+      const ofPage = isInTest ? faultsOfTest : faultsOfSuite
+      if (!isFaulty) ofPage.push(watched.faults)
+      return watched
+    }
     suite({
-      async open(origin, { expected, issuer, isAlone = false, ...options } = {}) {
+      async open(origin, given = {}) {
+        const { expected: _, issuer, isAlone = false, isFaulty: __, ...options } = given
         const key = JSON.stringify(options)
         const newContext = async () =>
           (await openBrowser(path)).newContext({ viewport: { width: 1280, height: 800 }, ...options })
@@ -144,7 +168,7 @@ export function describeInBrowser(title: string, suite: (browser: TestBrowser) =
           const context = await newContext()
           if (isInTest) ofTest.push(() => context.close())
           else ofSuite.push(context)
-          return openPage(context, origin, expected, issuer)
+          return openWatched(context, origin, given)
         }
         used.add(key)
         const taken = shared.get(key) ?? (await shareContext(await newContext(), origin))
@@ -153,7 +177,7 @@ export function describeInBrowser(title: string, suite: (browser: TestBrowser) =
           if (isFailed) shared.delete(key)
           await (isFailed ? taken.context.close() : clearContext(taken, issuer ? [origin, issuer] : [origin]))
         })
-        return openPage(taken.context, origin, expected, issuer)
+        return openWatched(taken.context, origin, given)
       },
     })
   })
@@ -255,6 +279,12 @@ async function openPage(
     },
   }
   return watched
+}
+
+/** Fails if something has happened that must not. Refusals, with a status below 500, are left to `check`. */
+function expectNoFaults(faults: readonly (readonly string[])[]): void {
+  const wrong = faults.flat().filter(fault => !fault.startsWith('status 4'))
+  expect(wrong.join('\n'), 'what must not happen in a page').to.equal('')
 }
 
 /**

@@ -28,7 +28,8 @@ describe('the files of the browser application', () => {
     const first = await service.http.get('/app/metadata/m/versions').expect(200)
     const second = await service.http.get('/app/schemas/s/compare?from=1&to=2').expect(200)
 
-    expect(second.text).to.equal(first.text)
+    const withoutPreloads = ({ text }: typeof first) => text.replace(/<link rel="modulepreload".*>\n/g, '')
+    expect(withoutPreloads(second)).to.equal(withoutPreloads(first))
     expect(first.headers).to.include({
       'cache-control': 'no-cache',
       'content-type': 'text/html; charset=utf-8',
@@ -42,6 +43,30 @@ describe('the files of the browser application', () => {
     expect(imported.size).to.be.at.most(3)
     for (const name of manifest.imports)
       expect(first.text).to.contain(`<link rel="modulepreload" href="../../../assets/${name}">`)
+  })
+
+  it('are asked for together: the document names all scripts of the page of its path', async () => {
+    const pagesOfPaths = {
+      search: 'search-page',
+      upload: 'upload-page',
+      'schemas/new': 'schema-new-page',
+      'metadata/m': 'record-page',
+      'metadata/m/versions': 'versions-page',
+      'metadata/new/edit': 'edit-page',
+      'schemas/m/edit': 'schema-edit-page',
+      'schemas/m/blame': 'blame-page',
+      'schemas/m/impact': 'impact-page',
+    }
+    for (const [path, module] of Object.entries(pagesOfPaths)) {
+      const { text } = await service.http.get(`/app/${path}`).expect(200)
+      const own = manifest.files.find(name => name.startsWith(`${module}-`) && name.endsWith('.js'))
+      const preloads = [...text.matchAll(/<link rel="modulepreload" href="[./]*\/assets\/([^"]+)">/g)]
+
+      const expected = await closureOf([manifest.script, own ?? ''])
+      expect([manifest.script, ...preloads.map(([, name]) => name)], path).to.have.members([...expected])
+    }
+    const { text: unknown } = await service.http.get('/app/metadata/m/constructor').expect(200)
+    expect(unknown.match(/modulepreload/g)).to.have.lengthOf(manifest.imports.length)
   })
 
   it('lead to the lists and the dashboard from addresses that were shortened', async () => {

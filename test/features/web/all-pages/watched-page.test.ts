@@ -43,7 +43,7 @@ describeInBrowser('a page of the tests', browser => {
   after(removeRepositories)
 
   const openVersions = async () => {
-    const watched = await browser.open(history.origin)
+    const watched = await browser.open(history.origin, { isFaulty: true })
     await watched.page.goto(`${history.origin}/app/metadata/rod/versions`)
     await watched.page.getByRole('heading', { name: 'Versions of Steel rod' }).waitFor()
     return watched
