@@ -1,6 +1,7 @@
 import type { Feature } from './feature.js'
 import { changeFeed } from './features/change-feed/feature.js'
 import { comparison } from './features/comparison/feature.js'
+import { comparisonPage } from './features/comparison-page/feature.js'
 import { crosswalks } from './features/crosswalks/feature.js'
 import { documentView } from './features/document-view/feature.js'
 import { elasticsearchApi } from './features/elasticsearch-api/feature.js'
@@ -38,6 +39,7 @@ export const features: readonly Feature[] = [
   workingCopy, // check and commit edits, hooks
   maintenance, // verify, repair and purge
   pages, // HTML
+  comparisonPage, // the page that compares two versions
   searchPage, // the page with search results
   transfer, // import and export
   webApi, // what applications in a browser need

@@ -312,6 +312,9 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
       return get(`/${path}${suffix}`, [`${name}=${known.id}`])
     })
 
+  const comparisonPage = (kind: Kind) =>
+    about(kind, known => get(`/compare/${kind}/${known.id}`, ['from=1', `to=${known.version}`]))
+
   // ── search, harvesting, exports ────────────────────────────────────────────────────────────────────────────────
 
   const words = () =>
@@ -471,6 +474,8 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
     dashboard: () => get('/dashboard'),
     schemaManagement: () => get('/schema-management', at()),
     metadataManagement: () => get('/metadata-management', at()),
+    schemaComparisonPage: () => comparisonPage('schemas'),
+    metadataComparisonPage: () => comparisonPage('metadata'),
     schemaAsFile: () => about('schemas', ({ id: name }) => get(`/download/schemas/${name}`)),
     metadataAsFile: () => about('metadata', ({ id: name }) => get(`/download/metadata/${name}`)),
     tableOfSchemas: () => get('/api/v1/ui/schemas', ['page=1', 'size=5', ...at()]),

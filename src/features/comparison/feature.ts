@@ -1,5 +1,7 @@
+import type { CoreParts } from '../../compose/compose.js'
 import { collections } from '../../core/records/collection.js'
 import { defineFeature } from '../../feature.js'
+import type { Comparison } from './open-comparison.js'
 
 /** What changed between versions, who changed it, and what a change of a schema would break. @see docs/use/history.md */
 export const comparison = defineFeature({
@@ -34,3 +36,8 @@ export const comparison = defineFeature({
   },
   open: async parts => ({ state: (await import('./open-comparison.js')).openComparison(parts) }),
 })
+
+/** What compares versions, for features that need it. */
+export function comparisonOf(parts: Pick<CoreParts, 'stateOf'>): Comparison {
+  return parts.stateOf('comparison') as Comparison
+}

@@ -9,7 +9,9 @@ export const web = defineFeature({
   loadRoutes: async () => ({ routes: (await import('./application-routes.js')).applicationRoutes }),
   async open(parts) {
     const { readBrowserFiles } = await import('./browser-files.js')
-    const { loginAddress, pageActions, pageLinks, recordLinks } = await import('./record-links.js')
+    const { comparisonAddress, loginAddress, pageActions, pageLinks, recordLinks } = await import(
+      './record-links.js'
+    )
     const application = await readBrowserFiles()
     if (!application && parts.serving)
       parts.report('the browser application was not built: only the plain pages are served')
@@ -18,6 +20,7 @@ export const web = defineFeature({
     if (application) {
       shown.actions.push(...pageActions)
       shown.pages.push(...pageLinks)
+      shown.applicationComparisonOf = comparisonAddress
     }
     if (application && login.tokens) shown.loginFor = loginAddress
     return {

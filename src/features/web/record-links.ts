@@ -1,6 +1,7 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { collectionNames } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
+import type { Id, Version } from '../../core/value-types.js'
 import { html } from '../../http/html-template.js'
 import type { PageSection } from '../../http/route-context.js'
 import type { PageAction, PageLink } from '../pages/html/html-layout.js'
@@ -52,22 +53,41 @@ export function loginAddress(path: string, query: ParsedUrlQuery): string {
  * @param at the point of history of the page, at which nothing can be changed; undefined: now
  */
 export function recordLinks({ kind, id, version }: Revision, at: string | undefined): PageSection {
-  const page = `app/${collectionNames[kind]}/${encodeURIComponent(id)}`
+  const page = pageOf(kind, id)
   const links = [
     ...(at === undefined ? changingLinks(kind, page, id) : []),
     [`${page}/versions`, 'Versions'],
-    ...(version > 1 ? [[`${page}/compare?from=${version - 1}&to=${version}`, 'Compare']] : []),
+    ...(version > 1 ? [[compareIn(page, version - 1, version), 'Compare']] : []),
     [`${page}/blame?version=${version}`, 'Who changed what'],
   ]
-  const address = (href: string) =>
-    at === undefined ? href : `${href}${href.includes('?') ? '&' : '?'}at=${encodeURIComponent(at)}`
   return {
     id: 'application',
     title: 'History and changes',
     isNavigation: true,
-    content: html`${links.map(([href = '', text]) => html`<a class="button" href="${address(href)}">${text}</a>\n`)}
+    content: html`${links.map(([href = '', text]) => html`<a class="button" href="${atPoint(href, at)}">${text}</a>\n`)}
 <noscript><p class="dim">These pages need JavaScript.</p></noscript>`,
   }
+}
+
+/** Address of the application's comparison of two versions, below the root of pages. @param at as in {@link recordLinks} */
+export function comparisonAddress(
+  { kind, id, version }: Revision,
+  from: Version,
+  at: string | undefined,
+): string {
+  return atPoint(compareIn(pageOf(kind, id), from, version), at)
+}
+
+function pageOf(kind: Revision['kind'], id: Id): string {
+  return `app/${collectionNames[kind]}/${encodeURIComponent(id)}`
+}
+
+function compareIn(page: string, from: number, to: number): string {
+  return `${page}/compare?from=${from}&to=${to}`
+}
+
+function atPoint(href: string, at: string | undefined): string {
+  return at === undefined ? href : `${href}${href.includes('?') ? '&' : '?'}at=${encodeURIComponent(at)}`
 }
 
 /** Links that change something. @param page of the record in the application */

@@ -100,12 +100,9 @@ describe('landing pages', () => {
     const words = text.replace(/\s+/g, ' ')
     expect(words).to.match(/Version 3 \d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC someone without a login Document/)
     expect(words).to.contain('Changes since version 2')
-    const difference = targets.find(target => target.includes('/diff?')) ?? ''
-    const { body } = await service.http
-      .get(difference.slice(base.length))
-      .set('Accept', 'application/json')
-      .expect(200)
-    expect(JSON.stringify(body)).to.contain('/size')
+    const difference = targets.find(target => target.includes('/compare/metadata/')) ?? ''
+    const changes = await open(service, difference.slice(base.length))
+    expect(changes.text).to.contain('Changes from version 2 to version 3').and.to.contain('Size')
   })
 
   it('explain who may do what, without the words of the interface', async () => {

@@ -185,7 +185,7 @@ describe('access on every route', () => {
 
   /** Request of an operation on a record. It changes nothing even for a caller with permission. */
   function request({ method, path }: Operation, id: string, sentAs: 'head' | Operation['method'] = method) {
-    const query = path.endsWith('/diff')
+    const query = /\/diff$|\/compare\//.test(path)
       ? '?from=1&to=2'
       : path.includes('landing-page')
         ? `?${path.includes('schema') ? 'schemaId' : 'id'}=${id}`

@@ -1,5 +1,5 @@
 import type { Collection } from '../../../core/records/collection.js'
-import { formatSecond, type Instant } from '../../../core/value-types.js'
+import { formatSecond, type Id, type Instant, type Version } from '../../../core/value-types.js'
 import { Html, type HtmlPart, html, isNothing } from '../../../http/html-template.js'
 import type { ProgramInfo } from '../../../http/route-context.js'
 import { type IconName, icon, mark } from './icons.js'
@@ -34,6 +34,9 @@ export interface PageAction extends PageLink {
   readonly adds?: Collection
   readonly icon: IconName
 }
+
+/** Address of the page that compares two versions, below the root of pages. */
+export type ComparisonAddress = (kind: Collection, id: Id, from: Version, to: Version) => string
 
 export interface SearchBox {
   /**

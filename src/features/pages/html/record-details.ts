@@ -11,7 +11,7 @@ import type { UnservedVersion, VersionEntry } from '../../../service/record-hist
 import type { DescribedRecord } from '../../exports/datacite/export-context.js'
 import { type AdjacentVersions, persistentUrl } from '../../exports/routes/signposting.js'
 import { agentName, humanizeConstant, isNobody, languageInWords, titleOf } from './display-names.js'
-import { definitionList, list, renderFirst, time } from './html-layout.js'
+import { type ComparisonAddress, definitionList, list, renderFirst, time } from './html-layout.js'
 import { icon } from './icons.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
 
@@ -52,6 +52,8 @@ export interface RecordView {
   /** Sections that features add. */
   readonly sections: readonly PageSection[]
   readonly signposts: readonly WebLink[]
+  /** Undefined: there is no page that compares versions. */
+  readonly comparisonOf: ComparisonAddress | undefined
   /** The record for search engines, reference managers and citations. */
   readonly described: DescribedRecord
   /** What the page shows of the record: also what its document says about itself. */

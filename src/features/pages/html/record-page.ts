@@ -45,7 +45,7 @@ ${view.sections.filter(({ isNavigation }) => isNavigation).map(navigation)}
 ${descriptions(record)}
 ${section('document', kind === 'schema' ? 'What its documents have' : 'Document', documentOf(addresses, view))}
 ${view.sections.filter(({ isNavigation }) => !isNavigation).map(({ id, title, content }) => section(id, title, content))}
-${versions && section('versions', 'Versions', versionTable(addresses, versions, view.unserved))}
+${versions && section('versions', 'Versions', versionTable(addresses, versions, view))}
 </div>
 <aside class="side" aria-label="About this record">
 ${sideSections(addresses, view)}</aside>

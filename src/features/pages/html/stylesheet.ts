@@ -127,6 +127,9 @@ const record = `
 .tree .same { display: inline-block; padding: .1rem 0 }
 .tree :target, details:target { background: var(--mark) }
 .as-text { margin: .75rem 0 }
+.diff :is(del, ins, span) { display: block; min-height: 1.45em; text-decoration: none }
+.diff del { background: var(--removed) }
+.diff ins { background: var(--added) }
 @media (max-width: 36rem) { .numbers a { padding: .35rem .8rem } dl { grid-template-columns: minmax(0, 1fr); gap: 0 } dd { margin-bottom: .55rem } .drawn { padding: .25rem .85rem .75rem } h1 { font-size: 1.4rem; margin-top: .75rem } }
 `
 

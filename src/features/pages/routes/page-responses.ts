@@ -7,6 +7,7 @@ import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
+import type { Version } from '../../../core/value-types.js'
 import type { HtmlPart } from '../../../http/html-template.js'
 import { unversionedMounts } from '../../../http/mounts.js'
 import { prefersHtml } from '../../../http/negotiation/content-negotiation.js'
@@ -30,7 +31,7 @@ import { type ListedDescription, listedDescription } from '../../exports/datacit
 import type { ExportsState } from '../../exports/exports.js'
 import { readableOrUndefined } from '../../exports/routes/adjacent-versions.js'
 import { titleOf } from '../html/display-names.js'
-import type { Frame, PageAction, PageLink } from '../html/html-layout.js'
+import type { ComparisonAddress, Frame, PageAction, PageLink } from '../html/html-layout.js'
 import type { ListedDescriptions, ListView } from '../html/list-pages.js'
 import { pageContentSecurityPolicy } from '../html/stylesheet.js'
 import { problemPage } from './problem-page.js'
@@ -205,6 +206,14 @@ export interface PagesState extends ExportsState {
      * @param path of the page below the root
      */
     loginFor?: (path: string, query: Context['query']) => string
+    /** Address, below the root of pages, of the page that compares two versions. Absent: there is none. */
+    comparisonOf?: ComparisonAddress
+    /**
+     * Address, below the root of pages, at which the browser application compares a version with that of the revision.
+     * Absent: there is no application.
+     * @param at the point of history of the page; undefined: now
+     */
+    applicationComparisonOf?: (to: Revision, from: Version, at: string | undefined) => string
   }
 }
 

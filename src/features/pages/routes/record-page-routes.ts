@@ -189,6 +189,7 @@ async function answerRecord(
     ...(point ? { at: point.text } : {}),
     ...(today && version === undefined ? { versions: await versionsOf(services, caller, today, page) } : {}),
     unserved: today && version === undefined ? await services.audit.unserved(kind, id, caller.client) : [],
+    comparisonOf: site.feature.shown.comparisonOf,
     sections: await site.sectionsOf(revision, caller, point?.text),
     signposts,
     described,

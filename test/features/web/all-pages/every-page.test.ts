@@ -38,6 +38,8 @@ const serverPages = [
   'schema-management',
   'search?q=rod',
   'metadata-landing-page?id=rod',
+  'compare/metadata/rod?from=2&to=4',
+  'compare/schemas/rods?from=2&to=3',
 ]
 
 /** Widths of windows at which the layout of pages changes, in pixels. */
