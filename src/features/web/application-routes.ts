@@ -88,6 +88,7 @@ export const applicationRoutes: readonly Route<WebContext>[] = [
     ),
     method: 'get',
     path: '/app',
+    alsoAt: ['/app/'],
     access: 'none',
     parameters: {},
     responses: { 302: redirect },

@@ -72,6 +72,8 @@ describe('the files of the browser application', () => {
   it('lead to the lists and the dashboard from addresses that were shortened', async () => {
     for (const [path, target] of [
       ['/app', '/dashboard'],
+      ['/app/', '/dashboard'],
+      ['/metastore/app/', '/metastore/dashboard'],
       ['/app/metadata?page=1', '/metadata-management?page=1'],
       ['/metastore/app/schemas', '/metastore/schema-management'],
     ] as const) {
