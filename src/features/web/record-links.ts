@@ -1,5 +1,6 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { collectionNames } from '../../core/records/collection.js'
+import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Version } from '../../core/value-types.js'
 import { html } from '../../http/html-template.js'
@@ -52,10 +53,10 @@ export function loginAddress(path: string, query: ParsedUrlQuery): string {
  * below the mount.
  * @param at the point of history of the page, at which nothing can be changed; undefined: now
  */
-export function recordLinks({ kind, id, version }: Revision, at: string | undefined): PageSection {
+export function recordLinks({ kind, id, version, record }: Revision, at: string | undefined): PageSection {
   const page = pageOf(kind, id)
   const links = [
-    ...(at === undefined ? changingLinks(kind, page, id) : []),
+    ...(at === undefined ? changingLinks(kind, page, id, stateOf(record) === 'REVOKED') : []),
     [`${page}/versions`, 'Versions'],
     ...(version > 1 ? [[compareIn(page, version - 1, version), 'Compare']] : []),
     [`${page}/blame?version=${version}`, 'Who changed what'],
@@ -90,10 +91,20 @@ function atPoint(href: string, at: string | undefined): string {
   return at === undefined ? href : `${href}${href.includes('?') ? '&' : '?'}at=${encodeURIComponent(at)}`
 }
 
-/** Links that change something. @param page of the record in the application */
-function changingLinks(kind: Revision['kind'], page: string, id: string): readonly (readonly string[])[] {
+/**
+ * Links that change something.
+ * @param page of the record in the application
+ * @param isWithdrawn only its rights and its state can be changed then
+ */
+function changingLinks(
+  kind: Revision['kind'],
+  page: string,
+  id: string,
+  isWithdrawn: boolean,
+): readonly (readonly string[])[] {
   const from = encodeURIComponent(id)
   const access = [`${page}/access`, 'Rights and state']
+  if (isWithdrawn) return [access]
   return kind === 'metadata'
     ? [[`${page}/edit`, 'Edit'], [`app/new?from=${from}`, 'New document from this one'], access]
     : [

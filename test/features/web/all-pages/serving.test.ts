@@ -8,7 +8,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { packageFolder } from '../../../../src/cli/installed-package.js'
 import { interfaceTypes } from '../../../support/browser/interface-types.js'
-import { startService, type TestService } from '../../../support/http/test-service.js'
+import { jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
 
 const built = join(packageFolder(), 'dist', 'program', 'browser')
@@ -67,6 +67,17 @@ describe('the files of the browser application', () => {
     }
     const { text: unknown } = await service.http.get('/app/metadata/m/constructor').expect(200)
     expect(unknown.match(/modulepreload/g)).to.have.lengthOf(manifest.imports.length)
+  })
+
+  it('are offered on the page of a withdrawn record for its rights and its state only', async () => {
+    await service.postSchema({ schemaId: 'gone' }, jsonSchema()).expect(201)
+    const page = '/schema-landing-page?schemaId=gone'
+    expect((await service.http.get(page).expect(200)).text).to.contain('app/schemas/gone/edit')
+    await service.http.delete('/api/v1/schemas/gone').set('If-Match', '*').expect(204)
+
+    const { text } = await service.http.get(page).expect(200)
+    expect(text).to.contain('app/schemas/gone/access').and.to.contain('app/schemas/gone/versions')
+    expect(text).not.to.match(/app\/schemas\/gone\/(?:edit|impact)|app\/new\?schema/)
   })
 
   it('lead to the lists and the dashboard from addresses that were shortened', async () => {
