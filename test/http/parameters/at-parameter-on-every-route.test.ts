@@ -192,6 +192,12 @@ describe('the parameter at', () => {
       expect(targets).to.include(`/metadata-landing-page?id=a&version=2&at=${then}`)
     })
 
+    it('is named on the page, with a link to the same list of today', async () => {
+      const { text, targets } = await open(`/metadata-management?schemaId=s&sort=id,asc&at=${then}`)
+      expect(text).to.contain(`This is the list at the point ${then} of the history.`)
+      expect(targets).to.include('/metadata-management?schemaId=s&sort=id%2Casc')
+    })
+
     it('applies to the list of schemas, and stays in its links', async () => {
       const { text, targets } = await open(`/schema-management?at=${then}`)
       expect(text).to.contain('The former schema')

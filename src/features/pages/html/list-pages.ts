@@ -52,7 +52,7 @@ export function schemasPage(frame: Frame, addresses: PageUrls, view: ListView): 
     'Schemas',
     html`<h1>Schemas</h1>
 <p class="lead">A schema says what documents have. Each document belongs to one.</p>
-${pointNote(view, `${frame.root}/schema-management`)}
+${pointNote(view, listAddress(frame, 'schema', { ...view, at: undefined }, {}, {}))}
 ${listActions(frame, 'schema', view)}<p>${listCountText('schema', view)}</p>
 ${
   view.records.total === 0
@@ -80,20 +80,14 @@ export function metadataPage(
 ): string {
   const { schemaId, resourceId, found } = narrowing
   const isNarrowed = schemaId !== '' || resourceId !== ''
-  const address = (more: Parameters) =>
-    listAddress(
-      frame,
-      'metadata',
-      view,
-      { ...(schemaId && { schemaId }), ...(resourceId && { resourceId }) },
-      more,
-    )
+  const kept = { ...(schemaId && { schemaId }), ...(resourceId && { resourceId }) }
+  const address = (more: Parameters) => listAddress(frame, 'metadata', view, kept, more)
   const all = `${frame.root}/metadata-management`
   return page(
     frame,
     'Documents',
     html`<h1>Documents</h1>
-${pointNote(view, all)}
+${pointNote(view, listAddress(frame, 'metadata', { ...view, at: undefined }, kept, {}))}
 ${listActions(frame, 'metadata', view)}<form class="filter" method="get" role="search" aria-label="This list">
 ${view.at && html`<input type="hidden" name="at" value="${view.at.commit}">`}
 ${schemaField(view, narrowing)}
@@ -179,7 +173,7 @@ type Parameters = Readonly<Record<string, string>>
 function listAddress(
   { root }: Frame,
   kind: Collection,
-  { at, sort, size }: ListView,
+  { at, sort, size }: Pick<ListView, 'sort' | 'size'> & { readonly at?: ListView['at'] | undefined },
   narrowing: Parameters,
   more: Parameters,
 ): string {
