@@ -33,6 +33,7 @@ export function recordPage(frame: Frame, addresses: PageUrls, view: RecordView):
   const { revision, versions, shown: record } = view
   const { kind, documentType, version } = revision
   const title = titleOf(record)
+  const cited = citations(view.described)
   return page(
     frame,
     `${title} (version ${version})`,
@@ -40,7 +41,7 @@ export function recordPage(frame: Frame, addresses: PageUrls, view: RecordView):
 <h1 dir="auto">${title}</h1>
 ${creatorsLine(record)}${stateNotes(addresses, view)}
 ${view.sections.filter(({ isNavigation }) => isNavigation).map(navigation)}
-<div class="record">
+${jumps(addresses, view, cited)}<div class="record">
 <div>
 ${descriptions(record)}
 ${section('document', kind === 'schema' ? 'What its documents have' : 'Document', documentOf(addresses, view))}
@@ -48,17 +49,40 @@ ${view.sections.filter(({ isNavigation }) => !isNavigation).map(({ id, title, co
 ${versions && section('versions', 'Versions', versionTable(addresses, versions, view))}
 </div>
 <aside class="side" aria-label="About this record">
-${sideSections(addresses, view)}</aside>
+${sideSections(addresses, view, cited)}</aside>
 </div>`,
     html`${discoveryElements(view.described)}${linkElements(view.signposts)}`,
   )
+}
+
+/** Links to what stands below the document on a narrow screen, and the download. On a wide one it stands beside it. */
+function jumps(addresses: PageUrls, { revision, document, versions }: RecordView, cited: HtmlPart): HtmlPart {
+  const there = [
+    ['about', 'About'],
+    ...(isNothing(cited) ? [] : [['cite', 'Cite']]),
+    ['export', 'Export'],
+    ...(versions ? [['versions', 'History']] : []),
+  ]
+  return html`<nav class="pager jumps" aria-label="On this page">
+${there.map(([id, text]) => html`${link(`#${id}`, text)}\n`)}${downloadLink(addresses, revision, document.size)}
+</nav>
+`
+}
+
+/** The document as a file, as a button. */
+function downloadLink(
+  addresses: PageUrls,
+  { kind, id, version, documentType }: Revision,
+  size: number,
+): HtmlPart {
+  return html`<a class="button" href="${addresses.download(kind, id, version)}" download>${icon('download')}Download, ${documentType}, ${sizeText(size)}</a>`
 }
 
 function navigation({ id, title, content }: PageSection): HtmlPart {
   return html`<nav class="actions" id="${id}" aria-label="${title}">${content}</nav>\n`
 }
 
-function sideSections(addresses: PageUrls, view: RecordView): HtmlPart {
+function sideSections(addresses: PageUrls, view: RecordView, cited: HtmlPart): HtmlPart {
   const { revision, versions } = view
   const formatUrl = (format: string) =>
     addresses.export(revision.kind, revision.id, format, view.isPinned ? revision.version : undefined)
@@ -68,7 +92,7 @@ function sideSections(addresses: PageUrls, view: RecordView): HtmlPart {
   return html`${section('about', 'About', subjectDetails(addresses, view))}
 ${section('people', 'People', peopleDetails(view))}
 ${section('dates', 'Dates', html`${dateDetails(view)}${versionsText}`)}
-${section('cite', 'Cite', citations(view.described))}
+${section('cite', 'Cite', cited)}
 ${section('export', 'Export', exportLinks(formatUrl))}
 ${section('files', 'Files', fileLinks(addresses, view))}
 ${section(
@@ -143,12 +167,11 @@ function findingText(finding: Finding): HtmlPart {
 }
 
 function documentOf(addresses: PageUrls, { revision, document }: RecordView): HtmlPart {
-  const { kind, id, version, documentType } = revision
   const text =
     document.text === undefined
       ? html`<p>It is larger than ${sizeText(maxPreviewBytes)}, and its text is not shown here.</p>`
       : html`<pre class="lines" tabindex="0" role="region" aria-label="The document" dir="ltr"><code>${numberedLines(document.text)}</code></pre>`
-  const download = html`<p class="actions"><a class="button" href="${addresses.download(kind, id, version)}" download>${icon('download')}Download, ${documentType}, ${sizeText(document.size)}</a></p>`
+  const download = html`<p class="actions">${downloadLink(addresses, revision, document.size)}</p>`
   if (isNothing(document.drawn)) return html`${download}\n${text}`
   return html`${document.drawn}<details class="as-text"><summary>As text</summary>
 ${download}

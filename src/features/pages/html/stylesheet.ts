@@ -99,7 +99,7 @@ const record = `
 .side li > a:only-child, .side dd > a { display: inline-block; padding: .1rem 0 }
 .side .plain { list-style: none; padding: 0; margin: 0 }
 .side .plain a { min-height: 1.6rem; display: inline-flex; gap: .45rem; align-items: baseline }
-@media (min-width: 62rem) { .record { grid-template-columns: minmax(0, 1fr) 21rem } }
+@media (min-width: 62rem) { .jumps { display: none } .record { grid-template-columns: minmax(0, 1fr) 21rem } }
 .drawn { background: var(--card); border: 1px solid var(--line); border-radius: var(--radius); padding: .5rem 1.25rem 1rem; margin: .75rem 0 }
 .drawn .group > .group, .drawn li > .group { margin-left: .1rem }
 .drawn h3 { border-top: 1px solid var(--line); padding-top: .75rem }
@@ -176,8 +176,7 @@ const narrow = `
 .search { max-width: none; flex-basis: 100% }
 .bar > .brand { order: -2 }
 .bar > .session { order: -1; margin-left: auto }
-header nav { flex: 1 0 100%; min-width: 0; flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; scrollbar-width: none }
-header nav :focus-visible { outline-offset: -3px }
+header nav { flex: 1 0 100%; min-width: 0 }
 .stacked, .stacked :is(tbody, tr, td) { display: block }
 .stacked thead { display: none }
 .stacked tr { padding: .5rem 0; border-bottom: 1px solid var(--line) }

@@ -130,6 +130,30 @@ describeInBrowser('every page of the browser application', browser => {
     expect(small.join('\n')).to.equal('')
   })
 
+  it('has its whole navigation, and links to what stands below the document, at the top on a phone', async () => {
+    const { page } = await browser.open(history.origin, phone)
+    await page.goto(`${history.origin}/metadata-landing-page?id=rod`)
+    const header = page.getByRole('navigation', { name: 'Pages', exact: true })
+    expect(await header.evaluate(nav => nav.scrollWidth - nav.clientWidth)).to.equal(0)
+    const jumps = page.getByRole('navigation', { name: 'On this page' })
+    expect((await jumps.boundingBox())?.y).to.be.below(740)
+    expect(await jumps.getByRole('link').allInnerTexts()).to.deep.equal([
+      'About',
+      'Cite',
+      'Export',
+      'History',
+      'Download, JSON, 131 bytes',
+    ])
+    for (const id of ['about', 'cite', 'export', 'versions']) {
+      await jumps.locator(`a[href="#${id}"]`).click()
+      expect(await page.locator(`h2#${id}`).count()).to.equal(1)
+      expect(await page.evaluate<boolean>('scrollY > 0')).to.equal(true)
+      await page.evaluate('scrollTo(0, 0)')
+    }
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await jumps.waitFor({ state: 'hidden' })
+  })
+
   it('keeps long words in the cell of their column, and shows ids in lines of words', async () => {
     const { page } = await browser.open(history.origin)
     for (const address of ['app/search', 'metadata-management']) {
