@@ -3,12 +3,12 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter'
 import { type RecordName, readDifference, readVersions } from '../api/records.js'
 import { Author } from '../parts/author.js'
-import { ChangeList } from '../parts/change-list.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { TextComparison } from '../parts/text-comparison.js'
 import { Time } from '../parts/time.js'
 import { useRecordTitle, useVersionText } from '../parts/use-record.js'
+import { ChangeList } from '../reading/change-list.js'
 import { words } from '../words.js'
 
 /** Two versions of a record: their texts side by side, or a list of the changes. */
