@@ -6,7 +6,7 @@ import type { ComparisonPageState } from './comparison-page-routes.js'
 /** The page that compares two versions, without a script. @see docs/use/web-pages.md#compare-two-versions */
 export const comparisonPage = defineFeature({
   name: 'comparison-page',
-  needs: ['comparison', 'pages'],
+  needs: ['pages', 'comparison'],
   loadRoutes: async () => ({ routes: (await import('./comparison-page-routes.js')).comparisonPageRoutes }),
   async open(parts): Promise<{ readonly state: ComparisonPageState }> {
     const { comparisonAddress } = await import('./comparison-page.js')

@@ -452,7 +452,7 @@ describe('text from records', () => {
       expect(text + JSON.stringify(targets), path).not.to.contain('\u0000')
       for (const target of [...targets, ...links.map(({ href = '' }) => href)]) {
         expect(target, path).to.match(
-          /^(?:https?:\/\/|#main$|#versions$|app\/metadata\/hostile\/|app\/new\?from=hostile$)/,
+          /^(?:https?:\/\/|#(?:main|about|cite|export|versions)$|app\/metadata\/hostile\/|app\/new\?from=hostile$)/,
         )
       }
     }
