@@ -93,10 +93,14 @@ function withImports(chunks, all) {
   return [...found]
 }
 
-/** By the name of the module of a page, such as `edit-page`: the scripts that it needs beside those of every page. */
+/**
+ * By the name of the module of a page, such as `edit-page`: the scripts that it needs beside those of every page. So has the
+ * editor of a new document, which its page loads when the schema is known.
+ */
 function scriptsOfPages(chunks) {
   const first = new Set(firstView(chunks))
-  const pages = chunks.filter(({ isDynamicEntry, name }) => isDynamicEntry && name.endsWith('-page'))
+  const isPage = ({ isDynamicEntry, name }) => isDynamicEntry && /-page$|^new-document-editor$/.test(name)
+  const pages = chunks.filter(isPage)
   return Object.fromEntries(
     pages.map(page => [
       page.name,

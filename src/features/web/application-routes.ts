@@ -139,15 +139,17 @@ function requireApplication(application: BrowserFiles | undefined): BrowserFiles
  * The scripts of the page that a path names. The browser reads them at once, in place of each after the one that imports
  * it. The page of `schemas/m/edit` is `schema-edit-page`, or else `edit-page`.
  * @param path below `/app/`
+ * @param query with a schema, the page `new` opens its editor at once
  */
-function scriptsOfPage({ pages }: BrowserFiles, path: string): readonly string[] {
+function scriptsOfPage({ pages }: BrowserFiles, path: string, query: Context['query']): ReadonlySet<string> {
   const [first, second, last = 'record'] = path.split('/')
   const schemaPage = `schema-${path === 'schemas/new' ? 'new' : last}-page`
   const ownPage = second === undefined ? `${first}-page` : `${last}-page`
   const found = [...(first === 'schemas' ? [schemaPage] : []), ownPage].find(name =>
     Object.hasOwn(pages, name),
   )
-  return found === undefined ? [] : (pages[found] ?? [])
+  const names = path === 'new' && query.schema !== undefined ? [found, 'new-document-editor'] : [found]
+  return new Set(names.flatMap(name => (name === undefined ? [] : (pages[name] ?? []))))
 }
 
 /**
@@ -170,7 +172,7 @@ function answerDocument(ctx: Context, site: WebContext): void {
 <noscript><h1>This page needs JavaScript</h1>
 <p>Reading and downloading work without it: ${plainSearch(ctx, site)}${html`<a href="${'../'.repeat(depth)}dashboard">go to the dashboard</a>`}.</p></noscript>`,
     html`<link rel="stylesheet" href="${assets}${style}">
-${[...imports, ...scriptsOfPage(files, path.slice('app/'.length))].map(
+${[...imports, ...scriptsOfPage(files, path.slice('app/'.length), ctx.query)].map(
   name => html`<link rel="modulepreload" href="${assets}${name}">
 `,
 )}<script type="module" src="${assets}${script}"></script>

@@ -65,6 +65,8 @@ describe('the files of the browser application', () => {
       const expected = await closureOf([manifest.script, own ?? ''])
       expect([manifest.script, ...preloads.map(([, name]) => name)], path).to.have.members([...expected])
     }
+    const { text: editor } = await service.http.get('/app/new?schema=rods').expect(200)
+    expect(editor).to.match(/"modulepreload" href="[./]*\/assets\/new-document-editor-/)
     const { text: unknown } = await service.http.get('/app/metadata/m/constructor').expect(200)
     expect(unknown.match(/modulepreload/g)).to.have.lengthOf(manifest.imports.length)
   })

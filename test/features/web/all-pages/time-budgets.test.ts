@@ -58,19 +58,23 @@ describeInBrowser('the budgets of time', browser => {
   })
   after(removeRepositories)
 
-  it('show the largest part of a page on a slow phone within 2.5 s', async () => {
-    const paints: number[] = []
-    for (let round = 0; round < 3; round++) {
-      const { page } = await browser.open(history.origin, { ...phone, isAlone: true })
-      await throttle(page)
-      await page.goto(`${history.origin}/app/metadata/rod/versions`)
-      await page.getByRole('button', { name: 'Compare the chosen versions' }).waitFor()
-      paints.push(await page.evaluate<number>(largestPaint))
-      await page.context().close()
-    }
+  for (const [address, complete] of [
+    ['metadata/rod/versions', 'button:text("Compare the chosen versions")'],
+    ['metadata/rod/edit', '.schema-form .fields'],
+  ] as const)
+    it(`show the largest part of ${address} on a slow phone within 2.5 s`, async () => {
+      const paints: number[] = []
+      for (let round = 0; round < 3; round++) {
+        const { page } = await browser.open(history.origin, { ...phone, isAlone: true })
+        await throttle(page)
+        await page.goto(`${history.origin}/app/${address}`)
+        await page.locator(complete).first().waitFor()
+        paints.push(await page.evaluate<number>(largestPaint))
+        await page.context().close()
+      }
 
-    expect(Math.min(...paints), `ms: ${paints.join(', ')}`).to.be.within(1, 2500)
-  })
+      expect(Math.min(...paints), `ms: ${paints.join(', ')}`).to.be.within(1, 2500)
+    })
 
   it('answer a key in a form of 700 fields within 50 ms', async () => {
     const { page } = await browser.open(history.origin, { isAlone: true })

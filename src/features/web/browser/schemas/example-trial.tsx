@@ -20,6 +20,11 @@ type Outcome =
   | { readonly kind: 'tried'; readonly findings: readonly Finding[] }
   | { readonly kind: 'failed'; readonly error: unknown }
 
+interface Trial {
+  readonly tried: Tried
+  readonly outcome: Outcome
+}
+
 interface Props {
   /** The schema as it is in the editor. */
   textOf(): string
@@ -31,7 +36,7 @@ interface Props {
 /** Checks an example document by the schema as it is in the editor. Nothing is stored. */
 export function ExampleTrial({ textOf, files, before }: Props) {
   const [text, setText] = useState('')
-  const [last, setLast] = useState<{ readonly tried: Tried; readonly outcome: Outcome } | undefined>()
+  const [last, setLast] = useState<Trial | undefined>(undefined)
   const field = useId()
   const file = useId()
   const isAbout = (tried: Tried) =>
