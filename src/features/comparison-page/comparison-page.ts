@@ -2,7 +2,7 @@ import { tryParseJson } from '../../core/json/try-parse.js'
 import { parseWrittenJson, type WrittenJson, writeJson } from '../../core/json/written-number.js'
 import { type Collection, collectionNames, recordLabels } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
-import { nameInWords } from '../../core/text/name-in-words.js'
+import { placeInWords } from '../../core/text/name-in-words.js'
 import { type HtmlPart, html } from '../../http/html-template.js'
 import type { PageUrls } from '../../http/page-urls/page-urls.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
@@ -75,8 +75,6 @@ function versionText(
   return html`${link(addresses.page(kind, id, version), `Version ${version}`)}, ${time(when)}${author !== undefined && html`, <span dir="auto">${authorInWords(author)}</span>`}`
 }
 
-// ── the list of changes ──────────────────────────────────────────────────────────────────────────────────────────
-
 /** A change of JSON or of XML, as the interface has it. */
 interface Change {
   readonly op: 'add' | 'remove' | 'replace'
@@ -124,7 +122,7 @@ function readChanges(list: string): readonly Change[] | undefined {
 function changeTable(
   changes: readonly Change[] | undefined,
   label: string,
-  placeOf: (path: string) => string = placeInWords,
+  placeOf = placeInWords,
 ): HtmlPart {
   if (changes === undefined) return html`<p>There are too many changes to list them here.</p>`
   if (changes.length === 0) return html`<p>No changes.</p>`
@@ -132,7 +130,7 @@ function changeTable(
   const rows = changes.slice(0, most.changes).map(
     ({ op, path, before, value, effect, reason }) => html`<tr>
 <td class="when">${operationWords[op]}</td>
-<td data-label="Place" title="${path}" dir="auto">${placeOf(path)}</td>
+<td data-label="Place" title="${path}" dir="auto">${placeOf(path) || 'the whole'}</td>
 <td data-label="Before">${valueText(before)}</td>
 <td data-label="After">${valueText(value)}</td>
 ${hasEffects && html`<td data-label="Effect on documents">${effect && effectWords[effect]}${reason !== undefined && html`<span class="hint">${reason}</span>`}</td>\n`}</tr>
@@ -146,32 +144,11 @@ ${rows}</tbody>
 ${changes.length > most.changes && html`<p class="dim">and ${changes.length - most.changes} more</p>`}`
 }
 
-/** A JSON Pointer or an XPath in words: `/relatedIdentifiers/2/value` as `Related identifiers › 3 › Value`. */
-function placeInWords(path: string): string {
-  const isXml = /\[\d+\]|\/@|\(\)/.test(path)
-  const parts = path.split('/').filter(part => part !== '' && !part.startsWith('text()'))
-  if (parts.length === 0) return 'the whole'
-  return parts
-    .map(part => {
-      if (isXml) return xmlNameInWords(part)
-      if (/^\d+$/.test(part)) return String(Number(part) + 1)
-      return nameInWords(part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    })
-    .join(' › ')
-}
-
-function xmlNameInWords(part: string): string {
-  const [, name = part, position] = /^@?(?:[^:[\]]*:)?([^[\]]+)(?:\[(\d+)\])?$/.exec(part) ?? []
-  return position === undefined || position === '1' ? nameInWords(name) : `${nameInWords(name)} ${position}`
-}
-
 function valueText(value: WrittenJson | undefined): HtmlPart {
   if (value === undefined) return undefined
   const text = typeof value === 'string' ? value : writeJson(value)
   return html`<span dir="auto">${text.slice(0, most.value)}${text.length > most.value && '…'}</span>`
 }
-
-// ── the lines of files ───────────────────────────────────────────────────────────────────────────────────────────
 
 function linesOf({ kind, id }: Revision, diff: string | Refused): HtmlPart {
   if (typeof diff !== 'string') return refused(diff)

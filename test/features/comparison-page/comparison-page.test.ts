@@ -50,6 +50,18 @@ describe('the page that compares two versions', () => {
     expect(words).to.contain('+ added Required')
   })
 
+  it('names places of JSON-LD, whose members begin with @', async () => {
+    const { service } = history
+    await service.postSchema({ schemaId: 'graphs' }, '{"type":"object"}').expect(201)
+    const graph = (name: string) => JSON.stringify({ '@graph': [{ name: 'x' }, { name }] })
+    const record = metadataRecordV1('https://example.org/graph', 'graphs', { id: 'graph' })
+    await service.postMetadata(record, graph('a')).expect(201)
+    await service.putMetadata('graph', '*', undefined, graph('b')).expect(200)
+    expect((await open('/compare/metadata/graph?from=1&to=2')).words).to.contain(
+      '~ changed @graph › 2 › Name a b',
+    )
+  })
+
   it('shows texts of documents as text, of XML as of JSON', async () => {
     const { service } = history
     await service.postSchema({ schemaId: 'note', label: 'Notes' }, noteXsdText).expect(201)

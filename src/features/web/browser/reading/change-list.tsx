@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { placeInWords } from '../../../../core/text/name-in-words.js'
 import type { Difference, JsonChange, XmlChange } from '../api/interface-types.js'
 import type { RecordName } from '../api/records.js'
 import { words } from '../words.js'
-import { isOfEveryVersion, placeInWords } from './change-place.js'
+import { isOfEveryVersion } from './change-place.js'
 
 type Change = JsonChange | XmlChange
 type Effect = NonNullable<Change['effect']>
