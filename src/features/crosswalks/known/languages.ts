@@ -38,7 +38,8 @@ const addresses = forms.flatMap(([tag = '', ...others]) =>
   ),
 )
 
-const languages = Object.fromEntries(rows)
+// `und` says that the language is not known.
+const languages = { ...Object.fromEntries(rows), und: '' }
 const languageAddresses = { ...languages, ...Object.fromEntries(addresses) }
 
 /** The text at the path as a language tag, such as `de` for `ger` and for `German`. */

@@ -402,6 +402,9 @@ export const sciencesSamples: readonly KnownSample[] = [
       relatedIdentifiers: [
         { relatedIdentifier: '10.5072/paper', relatedIdentifierType: 'DOI', relationType: 'IsReferencedBy' },
       ],
+      relatedItems: [
+        { titles: [{ title: 'Habits' }], relatedItemType: 'Collection', relationType: 'IsPartOf' },
+      ],
       version: ['2'],
       rightsList: [
         {

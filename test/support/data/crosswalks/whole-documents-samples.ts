@@ -523,6 +523,13 @@ export const wholeDocumentsSamples: readonly KnownSample[] = [
       relatedIdentifiers: [
         { relatedIdentifier: '10.5072/finns', relatedIdentifierType: 'DOI', relationType: 'IsReferencedBy' },
       ],
+      relatedItems: [
+        {
+          titles: [{ title: 'Surveys of readers' }],
+          relatedItemType: 'Collection',
+          relationType: 'IsPartOf',
+        },
+      ],
       version: ['2.0'],
       rightsList: [
         { rights: 'Institute of Books' },

@@ -63,6 +63,8 @@ const dublinCoreRoots = ['.dc', '.dublincore', '.record', '.qualifieddc', '.simp
 export const metsSchemas: readonly KnownSchema[] = [
   ...sections.flatMap(at => [
     schema('METS with MODS', modsSource, () => modsBelow(`${at}.mods`), `${at}.mods`),
+    // Old versions of DSpace leave out the element around the parts of MODS.
+    schema('METS with MODS', modsSource, () => modsBelow(at), `${at}.titleInfo`),
     ...dublinCoreRoots.map(inner =>
       schema(
         'METS with Dublin Core',

@@ -22,6 +22,20 @@ const resourceTypes = {
   'mixed material': 'Other',
   dataset: 'Dataset',
 }
+/** Genres of texts that have no `typeOfResource`. */
+const genres = {
+  article: 'JournalArticle',
+  'journal article': 'JournalArticle',
+  book: 'Book',
+  'book chapter': 'BookChapter',
+  'conference paper': 'ConferencePaper',
+  dissertation: 'Dissertation',
+  thesis: 'Dissertation',
+  'theses and dissertations': 'Dissertation',
+  preprint: 'Preprint',
+  report: 'Report',
+  'technical report': 'Report',
+}
 
 const part = (type: string | false) => ({ path: 'namePart', where: { '@type': type } })
 /** A corporate body with its units, of which each has a part. */
@@ -67,6 +81,10 @@ const contributorTypes = {
   'thesis advisor': 'Supervisor',
   ths: 'Supervisor',
   'degree supervisor': 'Supervisor',
+  advisor: 'Supervisor',
+  supervisor: 'Supervisor',
+  promoter: 'Supervisor',
+  promotor: 'Supervisor',
   dgs: 'Supervisor',
   researcher: 'Researcher',
   res: 'Researcher',
@@ -170,7 +188,9 @@ function dateRules(at: string): Rules {
   }
 }
 
-const titled = { title: { join: ['nonSort', 'title', 'partNumber', 'partName'], with: ' ' } }
+const titled = {
+  title: { first: [{ join: ['nonSort', 'title', 'partNumber', 'partName'], with: ' ' }, '#text'] },
+}
 
 function textRules(at: string): Rules {
   const lang = languageAt('@lang')
@@ -232,6 +252,7 @@ function textRules(at: string): Rules {
       where: { '@type': { not: 'restriction on access' } },
       rights: { first: ['.', '@href'] },
       rightsUri: { first: ['@href', '.'] },
+      lang,
     },
     geoLocations: [
       { each: `${at}.subject.geographic`, geoLocationPlace: '.' },
@@ -349,7 +370,12 @@ export function modsBelow(at: string): Rules {
     ...identifierRules(at),
     ...relatedItemRules(at),
     types: {
-      resourceTypeGeneral: { path: `${at}.typeOfResource`, values: resourceTypes, only: true },
+      resourceTypeGeneral: {
+        first: [
+          { path: `${at}.typeOfResource`, values: resourceTypes, only: true },
+          { path: `${at}.genre`, values: genres, only: true },
+        ],
+      },
       resourceType: { first: [`${at}.genre`, `${at}.typeOfResource`] },
     },
     sizes: `${at}.physicalDescription.extent`,

@@ -174,6 +174,13 @@ const ddiCrosswalk = {
     relatedIdentifier: '.',
     relationType: constant('IsReferencedBy'),
   })),
+  relatedItems: {
+    each: `${cite}.serStmt`,
+    where: { serName: true },
+    titles: 'serName',
+    relatedItemType: constant('Collection'),
+    relationType: constant('IsPartOf'),
+  },
   version: `${cite}.verStmt.version`,
   rightsList: [
     { each: `${study}.dataAccs.notes`, where: { '@type': 'DVN:TOU' }, rights: '.', rightsUri: '@URI' },
