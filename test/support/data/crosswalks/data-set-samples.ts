@@ -170,7 +170,7 @@ export const dataSetSamples: readonly KnownSample[] = [
           ],
         },
         {
-          contributorType: 'ProjectMember',
+          contributorType: 'ProjectLeader',
           name: 'Plan, Pia',
           nameType: 'Personal',
           givenName: 'Pia',

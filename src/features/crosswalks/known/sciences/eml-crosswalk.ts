@@ -18,13 +18,13 @@ const nameIdentifiers = (at: string) => ({ each: `${at}userId`, nameIdentifier: 
  * A person with the organization as affiliation, or the organization or position alone.
  * @param at the place of the agent below the element: empty, or behind a reference
  */
-const agentsAt = (each: string, at: string, more: object) => {
+const agentsAt = (at: string, more: object) => {
   const surname = `${at}individualName.surName`
   const family = text(surname)
   const given = { join: [0, 1, 2].map(index => text(`${at}individualName.givenName[${index}]`)), with: ' ' }
   return [
     {
-      each,
+      each: '.',
       where: { [surname]: true },
       name: { join: [family, given], with: ', ' },
       nameType: constant('Personal'),
@@ -35,7 +35,7 @@ const agentsAt = (each: string, at: string, more: object) => {
       ...more,
     },
     {
-      each,
+      each: '.',
       where: { [surname]: false },
       name: {
         first: ['organizationName.#text', 'organizationName.value', 'positionName.#text'].map(
@@ -49,11 +49,11 @@ const agentsAt = (each: string, at: string, more: object) => {
   ]
 }
 
-/** Agents at the path, and those to which an element there refers. */
-const agents = (each: string, more: object = {}) => [
-  ...agentsAt(each, '', more),
-  ...agentsAt(each, 'references.#target.', more),
-]
+/** Agents at the path in their order, and those to which an element there refers. */
+const agents = (each: string, more: object = {}) => ({
+  each,
+  first: [...agentsAt('', more), ...agentsAt('references.#target.', more)],
+})
 
 const roleTypes = {
   editor: 'Editor',
@@ -71,6 +71,21 @@ const roleTypes = {
   programmer: 'Producer',
   originator: 'DataCollector',
 }
+/** Roles in a project; people write them as they like. */
+const projectRoleTypes = {
+  principalInvestigator: 'ProjectLeader',
+  coPrincipalInvestigator: 'ProjectLeader',
+  'principal investigator': 'ProjectLeader',
+  'co-principal investigator': 'ProjectLeader',
+  'lead principal investigator': 'ProjectLeader',
+  'co-lead principal investigator': 'ProjectLeader',
+  'project manager': 'ProjectManager',
+  'information manager': 'DataManager',
+  'data manager': 'DataManager',
+}
+const typeOfRole = (values: object, other: string) => ({
+  contributorType: { first: [{ path: 'role', values, only: true }, constant(other)] },
+})
 
 const data = 'eml.dataset'
 const licensed = { each: `${data}.licensed`, rights: 'licenseName', rightsUri: 'url' }
@@ -106,16 +121,18 @@ const emlCrosswalk = {
       subjectScheme: { path: 'keywordThesaurus', where: { '.': { not: ['none', 'n/a'] } } },
     },
     { each: `${data}.keywordSet.keyword.value`, subject: '.', lang: languageAt('@lang') },
+    {
+      each: `${data}.annotation`,
+      where: { 'propertyURI.@label': ['is about', 'isAbout'] },
+      subject: 'valueURI.@label',
+      valueUri: 'valueURI',
+    },
   ],
   contributors: [
-    ...agents(`${data}.contact`, { contributorType: constant('ContactPerson') }),
-    ...agents(`${data}.metadataProvider`, { contributorType: constant('DataCurator') }),
-    ...agents(`${data}.associatedParty`, {
-      contributorType: {
-        first: [{ path: 'role', values: roleTypes, only: true }, constant('RelatedPerson')],
-      },
-    }),
-    ...agents(`${data}.project.personnel`, { contributorType: constant('ProjectMember') }),
+    agents(`${data}.contact`, { contributorType: constant('ContactPerson') }),
+    agents(`${data}.metadataProvider`, { contributorType: constant('DataCurator') }),
+    agents(`${data}.associatedParty`, typeOfRole(roleTypes, 'RelatedPerson')),
+    agents(`${data}.project.personnel`, typeOfRole(projectRoleTypes, 'ProjectMember')),
   ],
   dates: [
     { each: `${data}.pubDate`, date: '.', dateType: constant('Issued') },
@@ -135,6 +152,11 @@ const emlCrosswalk = {
     each,
     alternateIdentifier: '.',
   })),
+  relatedIdentifiers: {
+    each: `${data}.methods.methodStep.dataSource.distribution.online.url`,
+    relatedIdentifier: '.',
+    relationType: constant('IsDerivedFrom'),
+  },
   rightsList: {
     first: [
       [
