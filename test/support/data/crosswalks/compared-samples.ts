@@ -259,7 +259,7 @@ export const comparedSamples: readonly KnownSample[] = [
 <lido:objectRelationWrap><lido:subjectWrap><lido:subjectSet><lido:subject><lido:subjectActor><lido:actor><lido:nameActorSet><lido:appellationValue>Roe, Max</lido:appellationValue></lido:nameActorSet></lido:actor></lido:subjectActor><lido:subjectPlace><lido:place><lido:namePlaceSet><lido:appellationValue>Gent</lido:appellationValue></lido:namePlaceSet></lido:place></lido:subjectPlace></lido:subject></lido:subjectSet></lido:subjectWrap></lido:objectRelationWrap></lido:descriptiveMetadata></lido:lido>`,
     described: {
       types: [{ resourceTypeGeneral: 'PhysicalObject' }],
-      titles: [{ title: 'Steeg' }],
+      titles: [{ title: 'Steeg', lang: 'nl' }],
       subjects: [{ subject: 'Roe, Max' }, { subject: 'Gent' }],
       language: ['nl'],
       alternateIdentifiers: [{ alternateIdentifier: '7', alternateIdentifierType: 'lidoRecID' }],
@@ -308,6 +308,7 @@ export const comparedSamples: readonly KnownSample[] = [
     document: `<gmd:MD_Metadata xmlns:gmd="http://www.isotc211.org/2005/gmd" xmlns:gco="http://www.isotc211.org/2005/gco"><gmd:identificationInfo><gmd:MD_DataIdentification><gmd:citation><gmd:CI_Citation><gmd:title><gco:CharacterString>Lakes</gco:CharacterString></gmd:title><gmd:date><gmd:CI_Date><gmd:date><gco:Date>2011-04-19</gco:Date></gmd:date><gmd:dateType><gmd:CI_DateTypeCode codeListValue="issued"/></gmd:dateType></gmd:CI_Date></gmd:date></gmd:CI_Citation></gmd:citation><gmd:language><gco:CharacterString>eng; CAN</gco:CharacterString></gmd:language></gmd:MD_DataIdentification></gmd:identificationInfo>
 <gmd:distributionInfo><gmd:MD_Distribution><gmd:distributionFormat><gmd:MD_Format><gmd:name><gco:CharacterString>unknown</gco:CharacterString></gmd:name></gmd:MD_Format></gmd:distributionFormat></gmd:MD_Distribution></gmd:distributionInfo></gmd:MD_Metadata>`,
     described: {
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'dataset' }],
       titles: [{ title: 'Lakes' }],
       publicationYear: ['2011'],
       dates: [{ date: '2011-04-19', dateType: 'Issued' }],

@@ -206,6 +206,7 @@ export const furtherFormsSamples: readonly KnownSample[] = [
     schema: 'ISO 19139',
     document: `<gmd:MD_Metadata xmlns:gmd="http://www.isotc211.org/2005/gmd" xmlns:gco="http://www.isotc211.org/2005/gco" xmlns:gmx="http://www.isotc211.org/2005/gmx" xmlns:xlink="http://www.w3.org/1999/xlink"><gmd:identificationInfo><gmd:MD_DataIdentification><gmd:citation><gmd:CI_Citation><gmd:title><gco:CharacterString>Rivers</gco:CharacterString></gmd:title></gmd:CI_Citation></gmd:citation><gmd:pointOfContact><gmd:CI_ResponsibleParty><gmd:organisationName><gmx:Anchor xlink:href="https://ror.org/04wxnsj81">River Agency</gmx:Anchor></gmd:organisationName><gmd:role><gmd:CI_RoleCode codeListValue="author"/></gmd:role></gmd:CI_ResponsibleParty></gmd:pointOfContact><gmd:resourceConstraints><gmd:MD_LegalConstraints><gmd:accessConstraints><gmd:MD_RestrictionCode codeListValue="otherRestrictions"/></gmd:accessConstraints><gmd:otherConstraints><gmx:Anchor xlink:href="http://inspire.ec.europa.eu/metadata-codelist/LimitationsOnPublicAccess/noLimitations">No limitations</gmx:Anchor></gmd:otherConstraints></gmd:MD_LegalConstraints></gmd:resourceConstraints><gmd:resourceConstraints><gmd:MD_LegalConstraints><gmd:useConstraints><gmd:MD_RestrictionCode codeListValue="otherRestrictions"/></gmd:useConstraints><gmd:otherConstraints><gco:CharacterString>{"id": "cc-by/4.0", "name": "CC BY 4.0", "url": "https://creativecommons.org/licenses/by/4.0/"}</gco:CharacterString></gmd:otherConstraints></gmd:MD_LegalConstraints></gmd:resourceConstraints></gmd:MD_DataIdentification></gmd:identificationInfo></gmd:MD_Metadata>`,
     described: {
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'dataset' }],
       creators: [
         {
           name: 'River Agency',
@@ -253,7 +254,7 @@ export const furtherFormsSamples: readonly KnownSample[] = [
     described: {
       types: [{ resourceTypeGeneral: 'PhysicalObject' }],
       creators: [{ name: 'Doe, Jane', nameType: 'Personal', givenName: 'Jane', familyName: 'Doe' }],
-      titles: [{ title: 'The sea' }],
+      titles: [{ title: 'The sea', lang: 'en' }],
       language: ['en'],
     },
   },
@@ -325,6 +326,7 @@ export const orderAndPlacesSamples: readonly KnownSample[] = [
       isoParty('originator', isoName('organisationName', 'Land Registry')),
     ]),
     described: {
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'dataset' }],
       creators: [
         organization('Land Survey'),
         { ...person('Doe', 'Jane'), affiliation: [{ name: 'Survey Office' }] },
@@ -341,6 +343,7 @@ export const orderAndPlacesSamples: readonly KnownSample[] = [
       isoParty('owner', isoName('organisationName', 'Town of Example')),
     ]),
     described: {
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'dataset' }],
       creators: [organization('Town of Example')],
       titles: [{ title: 'Parcels' }],
       publisher: [{ name: 'Map Desk' }],
@@ -352,6 +355,7 @@ export const orderAndPlacesSamples: readonly KnownSample[] = [
     schema: 'ISO 19115-3',
     document: `<mdb:MD_Metadata xmlns:mdb="http://standards.iso.org/iso/19115/-3/mdb/2.0" xmlns:mri="http://standards.iso.org/iso/19115/-3/mri/1.0" xmlns:cit="http://standards.iso.org/iso/19115/-3/cit/2.0" xmlns:gco="http://standards.iso.org/iso/19115/-3/gco/1.0"><mdb:identificationInfo><mri:MD_DataIdentification><mri:citation><cit:CI_Citation><cit:title><gco:CharacterString>Soils</gco:CharacterString></cit:title><cit:citedResponsibleParty><cit:CI_Responsibility><cit:role><cit:CI_RoleCode codeList="" codeListValue="owner"/></cit:role><cit:party><cit:CI_Organisation><cit:name><gco:CharacterString>Soil Board</gco:CharacterString></cit:name></cit:CI_Organisation></cit:party></cit:CI_Responsibility></cit:citedResponsibleParty></cit:CI_Citation></mri:citation></mri:MD_DataIdentification></mdb:identificationInfo></mdb:MD_Metadata>`,
     described: {
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'dataset' }],
       creators: [organization('Soil Board')],
       titles: [{ title: 'Soils' }],
       contributors: [{ contributorType: 'RightsHolder', ...organization('Soil Board') }],

@@ -325,7 +325,7 @@ export const librariesSamples: readonly KnownSample[] = [
       ],
       titles: [
         { title: 'Das Haus', lang: 'de' },
-        { title: 'Haus', titleType: 'AlternativeTitle' },
+        { title: 'Haus', lang: 'de', titleType: 'AlternativeTitle' },
       ],
       publisher: [{ name: 'Museum' }],
       publicationYear: ['2016'],

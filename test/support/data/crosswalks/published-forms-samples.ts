@@ -332,7 +332,11 @@ export const platformSamples: readonly KnownSample[] = [
     title: 'ISO 19139 whose conditions say that there are none',
     schema: 'ISO 19139',
     document: `<gmd:MD_Metadata xmlns:gmd="http://www.isotc211.org/2005/gmd" xmlns:gco="http://www.isotc211.org/2005/gco"><gmd:identificationInfo><gmd:MD_DataIdentification><gmd:citation><gmd:CI_Citation><gmd:title><gco:CharacterString>Wells</gco:CharacterString></gmd:title></gmd:CI_Citation></gmd:citation><gmd:resourceConstraints><gmd:MD_Constraints><gmd:useLimitation><gco:CharacterString>None</gco:CharacterString></gmd:useLimitation></gmd:MD_Constraints></gmd:resourceConstraints><gmd:resourceConstraints><gmd:MD_LegalConstraints><gmd:otherConstraints><gco:CharacterString>no limitations to public access</gco:CharacterString></gmd:otherConstraints><gmd:otherConstraints><gco:CharacterString>Name the source.</gco:CharacterString></gmd:otherConstraints></gmd:MD_LegalConstraints></gmd:resourceConstraints></gmd:MD_DataIdentification></gmd:identificationInfo></gmd:MD_Metadata>`,
-    described: { titles: [{ title: 'Wells' }], rightsList: [{ rights: 'Name the source.' }] },
+    described: {
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'dataset' }],
+      titles: [{ title: 'Wells' }],
+      rightsList: [{ rights: 'Name the source.' }],
+    },
   },
   {
     title: 'DCAT-AP with a licence of the vocabulary of the EU, and formats as addresses and texts',

@@ -3,6 +3,7 @@ import { catalogueSamples } from './catalogue-samples.js'
 import { comparedSamples } from './compared-samples.js'
 import { dataSetSamples } from './data-set-samples.js'
 import { dublinCoreSamples } from './dublin-core-samples.js'
+import { foundSamples } from './found-samples.js'
 import { furtherFormsSamples, orderAndPlacesSamples } from './further-forms-samples.js'
 import type { KnownSample } from './known-sample.js'
 import { linkedDataSamples } from './linked-data-samples.js'
@@ -263,4 +264,5 @@ export const variantsSamples: readonly KnownSample[] = [
   ...linkedDataSamples,
   ...furtherFormsSamples,
   ...orderAndPlacesSamples,
+  ...foundSamples,
 ]

@@ -49,9 +49,24 @@ const makers = (events: string) =>
     },
   ])
 
-/** A concept: LIDO 1.0 has terms, LIDO 1.1 may have concepts of SKOS. */
+/** Relations to other works, as harvested documents write them. */
+const workRelations = {
+  'part of': 'IsPartOf',
+  'is part of': 'IsPartOf',
+  'teil von': 'IsPartOf',
+  'has part': 'HasPart',
+  'hat teil': 'HasPart',
+}
+
+/** A concept without the terms that help a search alone: LIDO 1.0 has terms, LIDO 1.1 may have concepts of SKOS. */
 const concept = (each: string) => [
-  { each, where: { term: true }, subject: eachText('term'), valueUri: 'conceptID' },
+  {
+    each,
+    where: { term: true },
+    subject: { ...eachText('term'), where: { '@addedSearchTerm': { not: 'yes' } } },
+    subjectScheme: 'conceptID.@source',
+    valueUri: 'conceptID',
+  },
   { each: `${each}.Concept`, subject: 'prefLabel', valueUri: '@about' },
 ]
 
@@ -79,6 +94,25 @@ function measurementsBelow(measured: string): readonly object[] {
   }))
 }
 
+/** Titles in the language of their own, or else of the description around them. */
+const titlesIn = (description: string) =>
+  ['preferred', 'alternate'].flatMap(form => {
+    const alternate = ['alternate', `${terms}00170`]
+    const where = { '@pref': form === 'alternate' ? alternate : { not: alternate } }
+    const type = form === 'alternate' ? { titleType: constant('AlternativeTitle') } : {}
+    const titles = 'objectIdentificationWrap.titleWrap.titleSet.appellationValue'
+    const lang = languageAt('@lang')
+    return [
+      { each: `${description}.${titles}`, where: { ...where, '@lang': true }, title: '.', lang, ...type },
+      {
+        each: description,
+        title: { ...eachText(titles), where: { ...where, '@lang': false } },
+        lang,
+        ...type,
+      },
+    ]
+  })
+
 /** The crosswalk of LIDO. @param at the path of the element `lido` */
 function lidoBelow(at: string): Readonly<Record<string, unknown>> {
   const object = `${at}.descriptiveMetadata`
@@ -104,15 +138,7 @@ function lidoBelow(at: string): Readonly<Record<string, unknown>> {
       },
     },
     creators: makers(events),
-    titles: ['preferred', 'alternate'].map(form => ({
-      each: `${identification}.titleWrap.titleSet.appellationValue`,
-      where: {
-        '@pref': form === 'alternate' ? [form, `${terms}00170`] : { not: ['alternate', `${terms}00170`] },
-      },
-      title: '.',
-      lang: languageAt('@lang'),
-      ...(form === 'alternate' && { titleType: constant('AlternativeTitle') }),
-    })),
+    titles: titlesIn(object),
     publisher: {
       first: [
         `${record}.recordSource.${legalName}`,
@@ -128,6 +154,20 @@ function lidoBelow(at: string): Readonly<Record<string, unknown>> {
       })),
       ...concept(`${classification}.classificationWrap.classification`),
     ],
+    contributors: {
+      first: ['rightsWorkWrap.rightsWorkSet', 'resourceWrap.resourceSet.rightsResource'].map(place => ({
+        each: `${at}.administrativeMetadata.${place}.rightsHolder`,
+        name: `${legalName}[0]`,
+        nameIdentifiers: { each: 'legalBodyID', nameIdentifier: '.' },
+        contributorType: constant('RightsHolder'),
+      })),
+    },
+    relatedIdentifiers: {
+      each: `${object}.objectRelationWrap.relatedWorksWrap.relatedWorkSet`,
+      where: { 'relatedWorkRelType.term': Object.keys(workRelations) },
+      relatedIdentifier: 'relatedWork.object.objectWebResource',
+      relationType: { path: 'relatedWorkRelType.term', values: workRelations, only: true },
+    },
     dates: making.map(where => ({
       each: events,
       where,

@@ -50,6 +50,7 @@ function agentRules(form: IsoForm): Readonly<Record<string, unknown>> {
     ...inResource(form, `citation.CI_Citation.citedResponsibleParty.${form.party}`),
     ...inResource(form, `pointOfContact.${form.party}`),
   ]
+  const distributor = `${form.root}.distributionInfo.MD_Distribution.distributor.MD_Distributor.distributorContact.${form.party}`
   const withRole = (roles: readonly string[], more: object = {}) =>
     places.map(place => isoParties(place, roles, form.names, more))
   const named = (roles: readonly string[]) => places.flatMap(place => isoNames(place, roles, form.names))
@@ -61,7 +62,12 @@ function agentRules(form: IsoForm): Readonly<Record<string, unknown>> {
         withRole(['owner']),
       ],
     },
-    publisher: { first: ['publisher', 'distributor', 'resourceProvider'].flatMap(role => named([role])) },
+    publisher: {
+      first: [
+        ...['publisher', 'distributor', 'resourceProvider'].flatMap(role => named([role])),
+        ...isoNames(distributor, ['distributor', 'publisher'], form.names),
+      ],
+    },
     contributors: withRole(Object.keys(contributorRoles), { contributorType }),
   }
 }
@@ -82,7 +88,9 @@ function dateRules(form: IsoForm): Readonly<Record<string, unknown>> {
   return {
     // The text of a date begins with its year.
     publicationYear: {
-      first: [issued, 'creation'].flatMap(types => paths.map(path => ({ path, where: { [type]: types } }))),
+      first: [issued, 'creation', false].flatMap(types =>
+        paths.map(path => ({ path, where: { [type]: types } })),
+      ),
     },
     dates: [
       ...date(issued, 'Issued'),
@@ -223,6 +231,15 @@ const boxAt = (each: string) => ({
   northBoundLatitude: 'northBoundLatitude.Decimal',
 })
 
+const scopes: Readonly<Record<string, string>> = {
+  dataset: 'Dataset',
+  nonGeographicDataset: 'Dataset',
+  series: 'Collection',
+  service: 'Service',
+  software: 'Software',
+  model: 'Model',
+}
+
 function isoCrosswalk(form: IsoForm): Readonly<Record<string, unknown>> {
   const { root } = form
   const format = `${root}.distributionInfo.MD_Distribution.distributionFormat.MD_Format`
@@ -234,21 +251,22 @@ function isoCrosswalk(form: IsoForm): Readonly<Record<string, unknown>> {
       first: form.identifiers.flatMap(path => [`${root}.${path}`, `${root}.${path}.Anchor.@href`]),
     },
     types: {
-      resourceTypeGeneral: {
-        first: form.scopes.map(path => ({
-          path: `${root}.${path}`,
-          only: true,
-          values: {
-            dataset: 'Dataset',
-            nonGeographicDataset: 'Dataset',
-            series: 'Collection',
-            service: 'Service',
-            software: 'Software',
-            model: 'Model',
+      first: [
+        {
+          resourceTypeGeneral: {
+            first: form.scopes.map(path => ({ path: `${root}.${path}`, only: true, values: scopes })),
           },
-        })),
-      },
-      resourceType: { first: form.scopes.map(path => `${root}.${path}`) },
+          resourceType: { first: form.scopes.map(path => `${root}.${path}`) },
+        },
+        // ISO 19115 says that a record without a scope is that of a data set.
+        ...Object.entries({ MD_DataIdentification: 'dataset', SV_ServiceIdentification: 'service' }).map(
+          ([kind, scope]) => ({
+            where: { [`${root}.identificationInfo.${kind}`]: true },
+            resourceTypeGeneral: constant(scopes[scope] ?? ''),
+            resourceType: constant(scope),
+          }),
+        ),
+      ],
     },
     // The Canadian profile writes the country behind the language, as in `eng; CAN`.
     language: { first: form.languages.map(path => ({ ...languageAt(`${root}.${path}`), split: ';' })) },
@@ -260,10 +278,8 @@ function isoCrosswalk(form: IsoForm): Readonly<Record<string, unknown>> {
     version: { first: inResource(form, 'citation.CI_Citation.edition').map(isoText) },
     formats: {
       first: [format, ...inResource(form, 'resourceFormat.MD_Format')]
-        .flatMap(place => [
-          `${place}.name.CharacterString`,
-          `${place}.formatSpecificationCitation.CI_Citation.title.CharacterString`,
-        ])
+        .flatMap(place => [`${place}.name`, `${place}.formatSpecificationCitation.CI_Citation.title`])
+        .flatMap(path => [`${path}.CharacterString`, `${path}.Anchor`])
         .map(path => ({ path, where: { '.': { not: ['unknown', 'none', 'n/a', '-'] } } })),
     },
     // An extent in time or of heights may have a description, too, which is no place.
@@ -327,6 +343,7 @@ const iso19115: IsoForm = {
     {
       individual: 'party.CI_Organisation.individual.CI_Individual.name',
       organisation: 'party.CI_Organisation.name',
+      organisationIdentifier: 'party.CI_Organisation.partyIdentifier.MD_Identifier.code',
       identifier: 'party.CI_Organisation.individual.CI_Individual.partyIdentifier.MD_Identifier.code',
     },
   ],

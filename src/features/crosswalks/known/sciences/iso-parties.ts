@@ -15,6 +15,7 @@ export interface PartyNames {
   readonly individual: string
   readonly organisation?: string
   readonly identifier?: string
+  readonly organisationIdentifier?: string
 }
 
 const role = 'role.CI_RoleCode.@codeListValue'
@@ -51,10 +52,10 @@ const person = ({ individual, organisation, identifier }: PartyNames) => ({
 })
 
 /** An organisation without a named person. */
-const organisation = (name: string) => ({
+const organisation = (name: string, identifier?: string) => ({
   name: isoText(name),
   nameType: constant('Organizational'),
-  nameIdentifiers: `${name}.Anchor.@href`,
+  nameIdentifiers: [`${name}.Anchor.@href`, ...(identifier === undefined ? [] : [identifier])],
 })
 
 /** The agents among the parties whose role is one of these, in the order of the document. */
@@ -64,8 +65,10 @@ export function isoParties(
   all: readonly PartyNames[],
   more: object = {},
 ): object {
-  const organisations = all.flatMap(names => names.organisation ?? [])
-  const agents = [...all.map(person), ...organisations.map(organisation)]
+  const organisations = all.flatMap(({ organisation: name, organisationIdentifier }) =>
+    name === undefined ? [] : organisation(name, organisationIdentifier),
+  )
+  const agents = [...all.map(person), ...organisations]
   return { each, first: agents.map(agent => ({ each: '.', where: { [role]: roles }, ...agent, ...more })) }
 }
 

@@ -1,0 +1,95 @@
+import type { KnownSample } from './known-sample.js'
+
+/*
+ * What documents of catalogues had that was read wrongly, each in a document of its own.
+ */
+
+export const foundSamples: readonly KnownSample[] = [
+  {
+    title:
+      'ISO 19115-3 without a scope and with a date of no kind, an author and a funder with an identifier',
+    schema: 'ISO 19115-3',
+    document: `<mdb:MD_Metadata xmlns:mdb="http://standards.iso.org/iso/19115/-3/mdb/2.0" xmlns:cit="http://standards.iso.org/iso/19115/-3/cit/2.0" xmlns:mri="http://standards.iso.org/iso/19115/-3/mri/1.0" xmlns:mcc="http://standards.iso.org/iso/19115/-3/mcc/1.0" xmlns:gco="http://standards.iso.org/iso/19115/-3/gco/1.0">
+<mdb:identificationInfo><mri:MD_DataIdentification><mri:citation><cit:CI_Citation>
+<cit:title><gco:CharacterString>Model of a basin</gco:CharacterString></cit:title>
+<cit:date><cit:CI_Date><cit:date><gco:Date>2011-02-03</gco:Date></cit:date></cit:CI_Date></cit:date>
+<cit:citedResponsibleParty><cit:CI_Responsibility><cit:role><cit:CI_RoleCode codeListValue="funder"/></cit:role><cit:party><cit:CI_Organisation><cit:name><gco:CharacterString>Earth Fund</gco:CharacterString></cit:name><cit:partyIdentifier><mcc:MD_Identifier><mcc:code><gco:CharacterString>https://ror.org/04t3en479</gco:CharacterString></mcc:code></mcc:MD_Identifier></cit:partyIdentifier></cit:CI_Organisation></cit:party></cit:CI_Responsibility></cit:citedResponsibleParty>
+</cit:CI_Citation></mri:citation></mri:MD_DataIdentification></mdb:identificationInfo>
+</mdb:MD_Metadata>`,
+    described: {
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'dataset' }],
+      titles: [{ title: 'Model of a basin' }],
+      publicationYear: ['2011'],
+      contributors: [
+        {
+          contributorType: 'Sponsor',
+          name: 'Earth Fund',
+          nameType: 'Organizational',
+          nameIdentifiers: [
+            {
+              nameIdentifier: 'https://ror.org/04t3en479',
+              nameIdentifierScheme: 'ROR',
+              schemeUri: 'https://ror.org',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    title: 'ISO 19115-3 of a service with a distributor, and a format with an address',
+    schema: 'ISO 19115-3',
+    document: `<mdb:MD_Metadata xmlns:mdb="http://standards.iso.org/iso/19115/-3/mdb/2.0" xmlns:cit="http://standards.iso.org/iso/19115/-3/cit/2.0" xmlns:mri="http://standards.iso.org/iso/19115/-3/mri/1.0" xmlns:mrd="http://standards.iso.org/iso/19115/-3/mrd/1.0" xmlns:srv="http://standards.iso.org/iso/19115/-3/srv/2.0" xmlns:gco="http://standards.iso.org/iso/19115/-3/gco/1.0" xmlns:gcx="http://standards.iso.org/iso/19115/-3/gcx/1.0" xmlns:xlink="http://www.w3.org/1999/xlink">
+<mdb:identificationInfo><srv:SV_ServiceIdentification><mri:citation><cit:CI_Citation><cit:title><gco:CharacterString>Wells</gco:CharacterString></cit:title></cit:CI_Citation></mri:citation></srv:SV_ServiceIdentification></mdb:identificationInfo>
+<mdb:distributionInfo><mrd:MD_Distribution>
+<mrd:distributionFormat><mrd:MD_Format><mrd:formatSpecificationCitation><cit:CI_Citation><cit:title><gcx:Anchor xlink:href="http://inspire.ec.europa.eu/media-types/application/x-shapefile">Shapefile</gcx:Anchor></cit:title></cit:CI_Citation></mrd:formatSpecificationCitation></mrd:MD_Format></mrd:distributionFormat>
+<mrd:distributor><mrd:MD_Distributor><mrd:distributorContact><cit:CI_Responsibility><cit:role><cit:CI_RoleCode codeListValue="distributor"/></cit:role><cit:party><cit:CI_Organisation><cit:name><gco:CharacterString>Water Office</gco:CharacterString></cit:name></cit:CI_Organisation></cit:party></cit:CI_Responsibility></mrd:distributorContact></mrd:MD_Distributor></mrd:distributor>
+</mrd:MD_Distribution></mdb:distributionInfo>
+</mdb:MD_Metadata>`,
+    described: {
+      types: [{ resourceTypeGeneral: 'Service', resourceType: 'service' }],
+      titles: [{ title: 'Wells' }],
+      publisher: [{ name: 'Water Office' }],
+      formats: ['Shapefile'],
+    },
+  },
+  {
+    title:
+      'LIDO in two languages with a part, terms for a search alone, a code of Iconclass and a holder of rights',
+    schema: 'LIDO',
+    document: `<lido:lido xmlns:lido="http://www.lido-schema.org">
+<lido:lidoRecID lido:type="local">f1</lido:lidoRecID>
+${['en', 'de']
+  .map(
+    lang => `<lido:descriptiveMetadata xml:lang="${lang}">
+<lido:objectClassificationWrap><lido:objectWorkTypeWrap><lido:objectWorkType><lido:term>${lang === 'en' ? 'fountain' : 'Brunnen'}</lido:term></lido:objectWorkType></lido:objectWorkTypeWrap></lido:objectClassificationWrap>
+<lido:objectIdentificationWrap><lido:titleWrap><lido:titleSet><lido:appellationValue lido:pref="preferred">${lang === 'en' ? 'Fountain' : 'Springbrunnen'}</lido:appellationValue></lido:titleSet></lido:titleWrap></lido:objectIdentificationWrap>
+<lido:objectRelationWrap>
+<lido:subjectWrap><lido:subjectSet><lido:subject><lido:subjectConcept><lido:conceptID lido:source="Iconclass" lido:type="local">92 H 39 1</lido:conceptID><lido:term>92 H 39 1</lido:term><lido:term lido:addedSearchTerm="yes">gods</lido:term></lido:subjectConcept></lido:subject></lido:subjectSet></lido:subjectWrap>
+<lido:relatedWorksWrap><lido:relatedWorkSet><lido:relatedWork><lido:object><lido:objectWebResource>https://museum.example.org/f1/basin</lido:objectWebResource></lido:object></lido:relatedWork><lido:relatedWorkRelType><lido:term>${lang === 'en' ? 'has part' : 'hat Teil'}</lido:term></lido:relatedWorkRelType></lido:relatedWorkSet></lido:relatedWorksWrap>
+</lido:objectRelationWrap>
+</lido:descriptiveMetadata>`,
+  )
+  .join('')}
+<lido:administrativeMetadata><lido:resourceWrap><lido:resourceSet><lido:rightsResource><lido:rightsHolder><lido:legalBodyName><lido:appellationValue>Museum of Water</lido:appellationValue></lido:legalBodyName></lido:rightsHolder></lido:rightsResource></lido:resourceSet></lido:resourceWrap></lido:administrativeMetadata>
+</lido:lido>`,
+    described: {
+      types: [{ resourceTypeGeneral: 'PhysicalObject', resourceType: 'fountain' }],
+      titles: [
+        { title: 'Fountain', lang: 'en' },
+        { title: 'Springbrunnen', lang: 'de' },
+      ],
+      subjects: [{ subject: '92 H 39 1', subjectScheme: 'Iconclass' }],
+      contributors: [{ contributorType: 'RightsHolder', name: 'Museum of Water' }],
+      language: ['en'],
+      alternateIdentifiers: [{ alternateIdentifier: 'f1', alternateIdentifierType: 'lidoRecID' }],
+      relatedIdentifiers: [
+        {
+          relatedIdentifier: 'https://museum.example.org/f1/basin',
+          relatedIdentifierType: 'URL',
+          relationType: 'HasPart',
+        },
+      ],
+    },
+  },
+]
