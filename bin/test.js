@@ -125,7 +125,7 @@ function placeOfFolders() {
 
 /** @returns one of {@link schedules} or undefined @throws Error for an unknown word */
 function scheduleOf(file) {
-  const word = /\btest-schedule: (\w+)/.exec(readFileSync(file, 'utf8'))?.[1]
+  const word = /^\/\/ test-schedule: (\w+)/m.exec(readFileSync(file, 'utf8'))?.[1]
   if (word === undefined || schedules.includes(word)) return word
   throw new Error(`${file} has the unknown test-schedule: ${word}; known are ${schedules.join(', ')}.`)
 }

@@ -64,6 +64,18 @@ describe('the script of continuous integration', () => {
     expect(code).to.equal(0)
   })
 
+  it('fails if one of the steps that run beside each other fails, and prints the output of each without a gap', async () => {
+    await program(
+      join(root, 'programs', 'npx'),
+      'echo "begin $1"; sleep 0.2; echo "end $1"; [ "$1" != biome ]',
+    )
+    const { code, output } = await run()
+    expect(output).to.contain('== npx biome ci .\nbegin biome\nend biome\n== failed: npx biome ci .\n')
+    expect(output).to.match(/== npx tsc -p src\/features\/web\/browser\nbegin tsc\nend tsc\n== took /)
+    expect(output).to.contain('3 passed, 0 failed')
+    expect(code).to.equal(1)
+  })
+
   it('runs the tests with a cluster that has started, and stops it', async () => {
     const log = join(root, 'log')
     await starter(`echo "$1" >>'${log}'; if [ "$1" = url ]; then echo http://127.0.0.1:1; fi`)
