@@ -151,6 +151,38 @@ describe('The check of paths against an XML Schema', () => {
   })
 })
 
+describe('The check of many paths', () => {
+  const paths = (first: string) =>
+    Array.from({ length: 900 }, (_, number) => `${first}.${'a.'.repeat(100)}z${number}`)
+
+  it('ends soon if each of them has very many ways through the schema', async () => {
+    const node = { $ref: '#/$defs/node' }
+    const doubling = {
+      ...node,
+      $defs: {
+        node: {
+          properties: { a: { anyOf: [node, node] } },
+          items: node,
+          additionalProperties: false,
+        },
+      },
+    }
+    const wide = Array.from({ length: 400 }, (_, number) => `<xs:element name="n${number}" type="t"/>`)
+    const schema = xsd(
+      '<xs:element name="m" type="t"/>',
+      `<xs:complexType name="t"><xs:sequence>${wide.join('')}<xs:element name="a" type="t"/>
+        <xs:element name="a.a" type="t"/></xs:sequence></xs:complexType>`,
+    )
+    const started = process.cpuUsage()
+    for (const [each, first] of [
+      [doubling, 'a'],
+      [schema, 'a.m'],
+    ] as const)
+      expect(await impossibleIn(each, ['q', ...paths(first)])).to.deep.equal(['q'])
+    expect(process.cpuUsage(started).user / 1e6, 'seconds of processor time').to.be.below(10)
+  })
+})
+
 describe('The check of paths against a JSON Schema', () => {
   it('counts the keywords beside $ref as the draft says', async () => {
     const schema = ($schema: string) => ({

@@ -15,6 +15,8 @@ import type {
 
 /** Limit of the faults that are told. */
 const maxFaults = 20
+/** Limits of the steps for one path, and for all paths of a crosswalk. Beyond them paths count as possible. */
+const maxSteps = { path: 10_000, crosswalk: 100_000 }
 
 /** @returns a fault for each path of the crosswalk that no document of the schema can have */
 export async function impossiblePaths(
@@ -28,13 +30,19 @@ export async function impossiblePaths(
   const isPossible = unlessUnreadable(() => pathsOf(schema))
   if (!isPossible) return []
   const faults: CrosswalkFault[] = []
-  const told = new Set<string>()
+  const seen = new Set<string>()
+  let left = maxSteps.crosswalk
   for (const [property, rule] of crosswalk)
     for (const names of pathsIn(rule, [])) {
       const path = names.join('.')
-      if (faults.length === maxFaults || told.has(path)) continue
-      if (unlessUnreadable(() => isPossible(names)) ?? true) continue
-      told.add(path)
+      if (faults.length === maxFaults || left <= 0) return faults
+      if (seen.has(path)) continue
+      seen.add(path)
+      const most = Math.min(maxSteps.path, left)
+      const steps = { left: most }
+      const isMissing = unlessUnreadable(() => isPossible(names, steps)) === false
+      left -= most - Math.max(steps.left, 0)
+      if (!isMissing) continue
       faults.push({
         pointer: `/${property}`,
         message: `No document of this schema can have the path "${truncate(path, 300)}".`,

@@ -8,7 +8,7 @@ import {
 import { openSchemaResources, type SchemaResources } from '../../../validation/json/schema-resources.js'
 import { bundleBytes } from '../../../validation/reference-resolver.js'
 import type { SchemaBundle } from '../../../validation/validator.js'
-import type { IsPossible } from './xml-schema-paths.js'
+import type { IsPossible, PathSteps } from './xml-schema-paths.js'
 
 /*
  * The paths that documents of a JSON Schema can have, through the references to its files and to registered schemas. A
@@ -17,34 +17,33 @@ import type { IsPossible } from './xml-schema-paths.js'
 
 /** Limit of the bytes of a schema, with everything that it refers to, whose paths are checked. */
 const maxBytes = 4 * 2 ** 20
-/** Limit of the steps for one path; beyond it the path counts as possible. */
-const maxSteps = 10_000
 
 /** @returns undefined if the schema is too large */
 export function jsonPaths(bundle: SchemaBundle): IsPossible | undefined {
   if (bundleBytes(bundle) > maxBytes) return undefined
   const resources = openSchemaResources()
   const { root } = resources.document({ bundle })
-  return names => new PathInSchemas(resources, names).may(root.value, 0, root.resource)
+  return (names, steps) => new PathInSchemas(resources, names, steps).may(root.value, 0, root.resource)
 }
 
 /** A path, of which the names before `from` are found in all its methods. */
 class PathInSchemas {
   readonly #resources: SchemaResources
   readonly #names: readonly string[]
-  #steps = maxSteps
+  readonly #steps: PathSteps
   /** The targets of the references that are followed at present, and the names that were found before each of them. */
   readonly #open: { readonly target: unknown; readonly from: number }[] = []
 
-  constructor(resources: SchemaResources, names: readonly string[]) {
+  constructor(resources: SchemaResources, names: readonly string[], steps: PathSteps) {
     this.#resources = resources
     this.#names = names
+    this.#steps = steps
   }
 
   /** @param outer the resource around the schema */
   may(schema: unknown, from: number, outer: SchemaResource): boolean {
     if (schema === false) return false
-    if (!isNode(schema) || --this.#steps < 0) return true
+    if (!isNode(schema) || --this.#steps.left < 0) return true
     const resource = this.#resources.locationOf(schema)?.resource ?? outer
     if (typeof schema.$ref === 'string') {
       if (!this.#mayByReference(schema, from, resource)) return false
@@ -87,6 +86,7 @@ class PathInSchemas {
     if (!permits(schema, 'object')) return false
     // A name may have dots.
     for (let end = from + 1; end <= this.#names.length; end++) {
+      if (--this.#steps.left < 0) return true
       const member = memberOf(schema, this.#names.slice(from, end).join('.'))
       if (this.may(member, end, resource)) return true
     }

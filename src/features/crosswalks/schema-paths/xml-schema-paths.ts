@@ -1,6 +1,7 @@
 import type { SchemaBundle } from '../../../validation/validator.js'
 import {
   anyType,
+  type ComplexType,
   readComponents,
   type SchemaComponents,
   type Type,
@@ -14,14 +15,16 @@ import { filesOfXsd } from '../../../validation/xml/xsd-compiler.js'
  * is included and imported. A path counts as possible wherever this is not certain.
  */
 
+/** The steps that are left for one path; beyond them the path counts as possible. */
+export interface PathSteps {
+  left: number
+}
+
 /** Whether a document can have the names of a path. */
-export type IsPossible = (names: readonly string[]) => boolean
+export type IsPossible = (names: readonly string[], steps: PathSteps) => boolean
 
 /** Limit of the characters of a schema whose paths are checked. */
 const maxCharacters = 4 * 2 ** 20
-/** Limit of the steps for one path; beyond it the path counts as possible. */
-const maxSteps = 10_000
-
 /** Elements of XML Schema 1.1 with which documents may have names that types do not declare. */
 const openParts = new Set(['override', 'alternative', 'openContent', 'defaultOpenContent'])
 
@@ -34,7 +37,7 @@ const reserved = [
 /** @returns undefined if documents of the schema may have other names than it declares */
 export function xmlPaths(bundle: SchemaBundle): IsPossible | undefined {
   const names = namesOf(bundle)
-  return names && (path => names.isPossible(path))
+  return names && ((path, steps) => names.isPossible(path, steps))
 }
 
 /** The names of a schema; undefined if documents may have others. */
@@ -69,6 +72,10 @@ class XmlSchemaNames {
   readonly #derived = new Map<string, string[]>()
   /** Global types with text alone, which an element with text may have in place of its own. */
   readonly #withText: Type[] = []
+  /** The types of the elements in a type, by local names; undefined for one that cannot be read. */
+  readonly #inside = new Map<ComplexType, ReadonlyMap<string, readonly (() => Type | undefined)[]>>()
+  /** The types that an element of a type may have. */
+  readonly #possible = new Map<Type, readonly Type[]>()
 
   constructor(components: SchemaComponents) {
     this.#components = components
@@ -91,18 +98,15 @@ class XmlSchemaNames {
     if (content?.node.local === 'simpleContent' && type) this.#withText.push(type)
   }
 
-  isPossible(names: readonly string[]): boolean {
-    let steps = maxSteps
+  isPossible(names: readonly string[], steps: PathSteps): boolean {
+    const may = (from: number, type: Type | undefined) => type === undefined || below(from, type)
     const types = (from: number, declared: readonly string[]): boolean =>
-      declared.some(name => {
-        const type = this.#components.element(name)?.type()
-        return type === undefined || below(from, type)
-      })
+      declared.some(name => may(from, this.#components.element(name)?.type()))
 
     const below = (from: number, declared: Type): boolean =>
       from === names.length ||
       this.#typesFor(declared).some(type => {
-        if (--steps < 0) return true
+        if (--steps.left < 0) return true
         if (type === anyType) return true
         const [name = ''] = names.slice(from)
         // Only the text and attributes of an element end a path.
@@ -119,17 +123,15 @@ class XmlSchemaNames {
         return type.kind === 'complex' && child(from, type)
       })
 
-    const child = (from: number, { elements, wildcards }: Extract<Type, { kind: 'complex' }>): boolean => {
+    const child = (from: number, type: ComplexType): boolean => {
+      const { wildcards } = type
       // Elements that a lax wildcard accepts may have any name.
       if (wildcards.some(({ process }) => process !== 'strict')) return true
+      const inside = this.#elementsIn(type)
       for (let end = from + 1; end <= names.length; end++) {
-        if (--steps < 0) return true
+        if (--steps.left < 0) return true
         const local = names.slice(from, end).join('.')
-        for (const [name, declaration] of elements) {
-          if (localOf(name) === local && below(end, declaration.type())) return true
-          const others = (this.#substitutes.get(name) ?? []).filter(other => localOf(other) === local)
-          if (types(end, others)) return true
-        }
+        if (inside.get(local)?.some(typeOf => may(end, typeOf()))) return true
         const globals = this.#globals.get(local) ?? []
         const accepted = globals.filter(name => wildcards.some(each => each.accepts(namespaceOf(name))))
         if (types(end, accepted)) return true
@@ -142,8 +144,28 @@ class XmlSchemaNames {
     return false
   }
 
+  /** The elements that a type declares, and those that may stand for them. */
+  #elementsIn(type: ComplexType): ReadonlyMap<string, readonly (() => Type | undefined)[]> {
+    const known = this.#inside.get(type)
+    if (known) return known
+    const found = new Map<string, (() => Type | undefined)[]>()
+    for (const [name, declaration] of type.elements) {
+      add(found, localOf(name), declaration.type)
+      for (const other of this.#substitutes.get(name) ?? [])
+        add(found, localOf(other), () => this.#components.element(other)?.type())
+    }
+    this.#inside.set(type, found)
+    return found
+  }
+
   /** The type of an element, and those that `xsi:type` can give it. */
   #typesFor(declared: Type): readonly Type[] {
+    const known = this.#possible.get(declared) ?? this.#allTypesFor(declared)
+    this.#possible.set(declared, known)
+    return known
+  }
+
+  #allTypesFor(declared: Type): readonly Type[] {
     if (declared.kind === 'simple') return [declared, ...this.#withText]
     const { definition } = declared
     // A redefined type is not known by its name.
@@ -164,7 +186,7 @@ function globalsOf(schema: Schema): readonly Place[] {
     .filter(({ node }) => attributeOf(node, 'name') !== undefined)
 }
 
-function add(all: Map<string, string[]>, key: string, value: string): void {
+function add<T>(all: Map<string, T[]>, key: string, value: T): void {
   const known = all.get(key)
   if (known) known.push(value)
   else all.set(key, [value])
