@@ -5,6 +5,7 @@ import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id } from '../../core/value-types.js'
 import type { SchemaBundle } from '../../validation/validator.js'
+import { yearOfDate } from '../exports/datacite/year-in-text.js'
 import { crosswalkWithFaults } from './check-crosswalk.js'
 import type { CrosswalkFault } from './crosswalk/crosswalk-rules.js'
 import type { Descriptions } from './open-descriptions.js'
@@ -153,7 +154,10 @@ const datesOfPublication = ['Issued', 'Available', 'Created', 'Updated']
 function lackedBy(description: DocumentDescription): readonly CitedProperty[] {
   const { titles, creators, publicationYear, dates = [] } = description
   const hasYear =
-    publicationYear !== undefined || dates.some(({ value }) => datesOfPublication.includes(value.dateType))
+    publicationYear !== undefined ||
+    dates.some(
+      ({ value }) => datesOfPublication.includes(value.dateType) && yearOfDate(value.date) !== undefined,
+    )
   return [
     ...(titles ? [] : (['titles'] as const)),
     ...(creators ? [] : (['creators'] as const)),

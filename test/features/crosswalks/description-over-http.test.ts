@@ -423,6 +423,21 @@ describe('The trial of a crosswalk', () => {
     expect(body.empty).to.deep.equal(['creators', 'publicationYear', 'rightsList'])
   })
 
+  it('counts a date from which no year follows as none', async () => {
+    const dates = { date: 'made', dateType: { constant: 'Issued' } }
+    for (const [made, without] of [
+      ['1987-05', []],
+      ['-0044-03-15', ['publicationYear']],
+      ['/1987', ['publicationYear']],
+    ] as const) {
+      const { body } = await trial()
+        .attach('crosswalk', json({ dates, publicationYear: 'licence' }), part)
+        .attach('document', json({ title: 'Old', people: [], made }), 'old.json')
+        .expect(200)
+      expect(body.documents[0].without, made).to.deep.equal(['creators', ...without])
+    }
+  })
+
   it('tells faults, and applies the other rules', async () => {
     const { body } = await trial().attach('crosswalk', json({ title: 'x', creators: 'people.name' }), part)
     expect(body.faults[0].pointer).to.equal('/title')

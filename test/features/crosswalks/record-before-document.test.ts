@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Id } from '../../../src/core/value-types.js'
 import { recordDirectory } from '../../../src/store/records/repository-layout.js'
+import { checkExport } from '../../support/exports/check-export.js'
 import { searchHasAll } from '../../support/http/search-examples.js'
 import {
   jsonSchema,
@@ -179,6 +180,44 @@ describe('What a record says itself and its document', () => {
     })
     expect(await creatorsOf('unstated')).to.deep.equal(['Other, Max'])
     expect(await creatorsOf('institute')).to.deep.equal(['Institute'])
+  })
+
+  it('has its dates in place of those of the same type in the document, and the others of the document', async () => {
+    await start()
+    const dated = [
+      { on: '1999-01-02', as: 'Collected' },
+      { on: '1999-03-04', as: 'Submitted' },
+    ]
+    await post('dated', { dates: [{ value: '2001-05-06T00:00:00Z', type: 'COLLECTED' }] }, { dated })
+    const { dates } = await descriptionOf('dated')
+    const wanted = (dates as readonly { readonly dateType: string }[]).filter(({ dateType }) =>
+      /Collected|Submitted/.test(dateType),
+    )
+    expect(wanted).to.deep.equal([
+      { date: '2001-05-06T00:00:00Z', dateType: 'Collected' },
+      { date: '1999-03-04', dateType: 'Submitted' },
+    ])
+  })
+
+  it('has dates of any form of ISO 8601 in a valid export, each with its type', async () => {
+    await start()
+    const written: Readonly<Record<string, string>> = {
+      2015: '"2015"^^xsd:gYear',
+      '2015-03': '"2015-03"^^xsd:gYearMonth',
+      '2015-03-14': '"2015-03-14"^^xsd:date',
+      '2015-03-14T10:20:30.5+01:00': '"2015-03-14T10:20:30.5+01:00"^^xsd:dateTime',
+      '2015-03-14T10:20Z': '"2015-03-14"^^xsd:date',
+      '2015-03-14/2016': '"2015-03-14"^^xsd:date',
+      '-0044-03-15': '"-0044-03-15"^^xsd:date',
+      '/2016': `"${new Date().getUTCFullYear()}"^^xsd:gYear`,
+    }
+    for (const [index, [on, literal]] of Object.entries(written).entries()) {
+      const id = `issued-${index}`
+      await post(id, {}, { dated: [{ on, as: 'Issued' }] })
+      const text = await exportOf(id, 'dcat-ttl')
+      await checkExport('dcat-ttl', Buffer.from(text))
+      expect(text).to.contain(`dct:issued ${literal} ;`)
+    }
   })
 
   it('loses none of its values in searches if the document has the same property', async () => {

@@ -29,7 +29,10 @@ const checks: Readonly<Record<ExportName, (text: string, bytes: Buffer) => Promi
   oai_dc: text => expectNone(faultsByStandards(text), text),
   schemaorg: checkSchemaOrg,
   dcat: async text => void (await canonicalJsonLd(text)),
-  'dcat-ttl': async text => expectNone(await faultsByShapes(text), text),
+  'dcat-ttl': async text => {
+    expectNone(await faultsByShapes(text), text)
+    expectTypedTimes(text)
+  },
   bibtex: text => expectOneItem(text),
   csl: text => expectOneItem(JSON.parse(text)),
   ris: text => expectOneItem(text),
@@ -45,6 +48,21 @@ const checks: Readonly<Record<ExportName, (text: string, bytes: Buffer) => Promi
 
 function expectNone(faults: readonly string[], text: string): void {
   expect(faults, text).to.deep.equal([])
+}
+
+const formsOfTimes: Readonly<Record<string, RegExp>> = {
+  gYear: /^-?\d{4,}$/,
+  gYearMonth: /^-?\d{4,}-\d\d$/,
+  date: /^-?\d{4,}-\d\d-\d\d$/,
+  dateTime: /^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/,
+}
+
+/** Shapes do not look into literals: their types and forms must be those of XML Schema. */
+function expectTypedTimes(turtle: string): void {
+  for (const [whole, text, type] of turtle.matchAll(/"([^"\n]*)"\^\^xsd:(\w+)/g)) {
+    const form = formsOfTimes[type ?? '']
+    if (form) expect(text, whole).to.match(form)
+  }
 }
 
 function expectOneItem(source: unknown): void {

@@ -53,7 +53,8 @@ export function language(text: string): string | undefined {
   return /^[a-z]{2,3}(?:-[a-z\d]{1,8})*$/i.test(tag) && tag.length <= 35 ? tag : undefined
 }
 
-const dateForm = /^-?\d{4,6}(?:-(\d\d)(?:-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?)?$/
+const dateForm =
+  /^(\d{4}|-\d{4,6})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(?:Z|[+-](\d\d):?(\d\d))?)?)?)?$/
 
 /**
  * A date or a time of ISO 8601, or two with a slash between them or as a period of DCMI. One end of such a range may be
@@ -73,10 +74,16 @@ export function date(text: string): string | undefined {
 }
 
 function isDate(text: string): boolean {
-  const [whole, month = '01', day = '01'] = dateForm.exec(text) ?? []
-  if (whole === undefined || month < '01' || month > '12') return false
-  return day >= '01' && Number(day) <= new Date(Date.UTC(2000, Number(month), 0)).getUTCDate()
+  const [, year, month = '01', day = '01', ...time] = dateForm.exec(text) ?? []
+  if (year === undefined || month < '01' || month > '12') return false
+  // The calendar is the same after 400 years.
+  const last = new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate()
+  const isDay = day >= '01' && Number(day) <= last
+  return isDay && time.every((part = '00', index) => part <= (mostOfTime[index] ?? ''))
 }
+
+/** Hours, minutes and seconds, and hours and minutes of the zone. */
+const mostOfTime = ['24', '59', '60', '23', '59']
 
 /** The characters of a URI that needs no escapes, with at most one fragment. */
 const plainUri =

@@ -38,7 +38,7 @@ import {
   stated,
   type ValueSource,
 } from './sourced-values.js'
-import { yearInText } from './year-in-text.js'
+import { yearInText, yearOfDate } from './year-in-text.js'
 
 /*
  * The only code that reads a record for exports. Other formats are derived from the DataCite document that it returns.
@@ -314,7 +314,7 @@ function yearOf(
   for (const wanted of ['Issued', 'Available', 'Created', 'Updated']) {
     const [earliest] = dates
       .flatMap(({ value: { date, dateType }, source }) => {
-        const found = dateType === wanted ? /^(\d{4})(?!\d)/.exec(date)?.[1] : undefined
+        const found = dateType === wanted ? yearOfDate(date) : undefined
         return found === undefined ? [] : [{ value: found, source }]
       })
       .sort((one, other) => Number(one.value) - Number(other.value))

@@ -138,15 +138,32 @@ function times({ document, lastUpdate }: DescribedRecord): readonly RdfProperty[
   const issued = document.dates.find(({ dateType }) => dateType === 'Issued')?.date
   const created = document.dates.find(({ dateType }) => dateType === 'Created')?.date
   return [
-    [
-      'dct:issued',
-      issued === undefined
-        ? { text: document.publicationYear, type: 'xsd:gYear' }
-        : { text: issued, type: 'xsd:dateTime' },
-    ],
-    ['dct:created', created === undefined ? undefined : { text: created, type: 'xsd:dateTime' }],
+    ['dct:issued', timeLiteral(issued) ?? { text: document.publicationYear, type: 'xsd:gYear' }],
+    ['dct:created', timeLiteral(created)],
     ['dct:modified', { text: lastUpdate, type: 'xsd:dateTime' }],
   ]
+}
+
+const typesOfTimes = [
+  [/^-?\d{4,6}$/, 'xsd:gYear'],
+  [/^-?\d{4,6}-\d\d$/, 'xsd:gYearMonth'],
+  [/^-?\d{4,6}-\d\d-\d\d$/, 'xsd:date'],
+  [
+    /^-?\d{4,6}-\d\d-\d\dT\d\d:\d\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:0\d|1[0-3]):\d\d|[+-]14:00)?$/,
+    'xsd:dateTime',
+  ],
+] as const
+
+/**
+ * A date or time, or the beginning of a range of them, with its type. Of a time that XML Schema does not permit, such as
+ * one without seconds, the day counts. Undefined for an open beginning.
+ */
+function timeLiteral(text = ''): RdfLiteral | undefined {
+  const [start = ''] = text.split('/')
+  const typed = [start, start.replace(/T.*/, '')].flatMap(each =>
+    typesOfTimes.flatMap(([form, type]) => (form.test(each) ? [{ text: each, type }] : [])),
+  )
+  return typed[0]
 }
 
 function subjectProperty({ subject, valueUri, lang }: DataCiteSubject): readonly RdfProperty[] {
