@@ -126,6 +126,41 @@ describe('Any document and any crosswalk', () => {
     expect(process.cpuUsage(started).user / 1e6, 'seconds of processor time').to.be.below(10)
   })
 
+  it('give a limited amount of text, however many places repeat constants, tables and joins', () => {
+    const long = 'x'.repeat(1000)
+    const rules = [
+      { constant: long },
+      { path: 'b', values: { x: long } },
+      { join: ['b', { constant: long }], with: 'x'.repeat(300) },
+    ]
+    for (const rule of rules) {
+      const { crosswalk, faults } = readCrosswalk({
+        creators: { each: 'a', name: 'name', affiliation: Array(70).fill(rule) },
+        publisher: { constant: 'Example Institute' },
+      })
+      expect(faults).to.deep.equal([])
+      const people = Array.from({ length: 10_000 }, (_, index) => ({ name: `Doe, Jane ${index}`, b: 'x' }))
+      const { creators, publisher } = describeDocument(
+        Buffer.from(JSON.stringify({ a: people })),
+        'JSON',
+        crosswalk,
+      )
+      expect(creators).to.have.length.within(10, 9000)
+      expect(JSON.stringify(creators)).to.have.length.below(32 * 2 ** 20)
+      expect(publisher?.[0]?.value.name).to.equal('Example Institute')
+    }
+  })
+
+  it('end soon after the last step, however many rules are left', () => {
+    const { crosswalk } = readCrosswalk({
+      creators: { each: 'a.b', name: { first: Array.from({ length: 900 }, (_, index) => `none${index}`) } },
+    })
+    const wide = { a: Array(400).fill({ b: Array(500).fill({ c: 1 }) }) }
+    const started = process.cpuUsage()
+    describeDocument(Buffer.from(JSON.stringify(wide)), 'JSON', crosswalk)
+    expect(process.cpuUsage(started).user / 1e6, 'seconds of processor time').to.be.below(1.5)
+  })
+
   it('give all of 3,000 authors, as experiments of physics have them, and what stands behind more of them', () => {
     const orcid = '0000-0001-5727-2427'
     const numbers = (count: number) => Array.from({ length: count }, (_, number) => number)

@@ -41,6 +41,31 @@ describe('A rule of a crosswalk', () => {
     ).to.deep.equal([{ contributorType: 'Editor', name: 'Ada' }])
   })
 
+  it('leaves the other properties of a known schema as they are', () => {
+    const { crosswalk } = readCrosswalk({ titles: 'headline' })
+    const known = {
+      ...{ '@context': 'https://schema.org', '@type': 'Dataset', name: 'Name', headline: 'Headline' },
+      ...{ author: { '@type': 'Person', name: 'Ada Lovelace' }, version: '2' },
+    }
+    const described = (...own: Parameters<typeof describeDocument>[2][]) =>
+      describeDocument(Buffer.from(JSON.stringify(known)), 'JSON', ...own)
+    const { titles, ...others } = described(crosswalk)
+    expect(titles).to.deep.equal([{ value: { title: 'Headline' }, path: 'headline' }])
+    const { titles: _, ...built } = described()
+    expect(others).to.deep.equal(built)
+    expect(others).to.include.keys('creators', 'version')
+  })
+
+  it('says which of several elements a value is from', () => {
+    const { crosswalk } = readCrosswalk({ titles: 'a.b.t', sizes: 'a.one' })
+    const xml = '<a><b><t>1</t><t>2</t></b><b><t>3</t></b><one>4</one></a>'
+    const { titles, sizes } = describeDocument(Buffer.from(xml), 'XML', crosswalk)
+    expect([titles, sizes].map(all => all?.map(({ path }) => path))).to.deep.equal([
+      ['a.b[0].t[0]', 'a.b[0].t[1]', 'a.b[1].t'],
+      ['a.one'],
+    ])
+  })
+
   it('takes the first path that has a valid value', () => {
     const rule = { first: ['issued', 'made.on', { constant: '1999' }] }
     expect(valuesOf('publicationYear', rule, { issued: 'soon', made: { on: '1987-05' } })).to.deep.equal([
@@ -125,7 +150,15 @@ describe('A rule of a crosswalk', () => {
     expect(valuesOf('titles', 't', { t: '  \u0000 ' })).to.deep.equal([])
     const date = (text: string) =>
       valuesOf('dates', { date: 'd', dateType: { constant: 'Issued' } }, { d: text })
-    expect(date('2023-02-31')).to.deep.equal([])
+    const noDates =
+      '2023-02-31 2023-02-29 1900-02-29 2024-01-01T99:00Z 2024-01-01T10:61 2024-01-01T10:00+25:00 123456 2023-02-29/2024'
+    for (const text of noDates.split(' ')) expect(date(text), text).to.deep.equal([])
+    const dates =
+      '2024-02-29 2000-02-29 2024-01-01T24:00:00Z 2016-12-31T23:59:60.5Z 2024-01-01T10:00:00-0930 -10000 0000'
+    for (const text of dates.split(' '))
+      expect(date(text), text).to.deep.equal([{ date: text, dateType: 'Issued' }])
+    for (const text of ['-0044', '-0044-03-15', '44 BC'])
+      expect(valuesOf('publicationYear', 'd', { d: text }), text).to.deep.equal([])
     expect(date('-0024/-0022')).to.deep.equal([{ date: '-0024/-0022', dateType: 'Issued' }])
     const place = { geoLocationPoint: { pointLatitude: 'lat', pointLongitude: 'lon' } }
     expect(valuesOf('geoLocations', place, { lat: 91, lon: 0 })).to.deep.equal([])
@@ -264,9 +297,26 @@ describe('A crosswalk with faults', () => {
     expect([...crosswalk.keys()]).to.deep.equal(['version'])
   })
 
-  it('has at most 1,000 rules', () => {
-    const faults = faultsOf({ titles: Array.from({ length: 1200 }, () => 't') })
-    expect(faults).to.have.length(1)
-    expect(faults[0]).to.contain('at most 1000 rules')
+  it('has at most 1,000 rules, which limits their levels, and 1,000 conditions', () => {
+    const many = Array.from({ length: 1200 }, (_, index) => `t${index}`)
+    const conditions = Object.fromEntries(many.map(path => [path, false]))
+    const nested = Array.from({ length: 20_000 }).reduce<unknown>(inner => ({ first: [inner] }), 't')
+    for (const crosswalk of [
+      { titles: many },
+      { version: { first: many } },
+      { version: { join: many } },
+      { titles: { title: 't', where: conditions } },
+      { version: nested },
+      { titles: nested },
+    ]) {
+      const faults = faultsOf(crosswalk)
+      expect(faults).to.have.length(1)
+      expect(faults[0]).to.match(/at most 1000 (?:rules|conditions)/)
+    }
+  })
+
+  it('has short texts between joined values', () => {
+    const [said] = faultsOf({ version: { join: ['a', 'b'], with: 'x'.repeat(400) } })
+    expect(said).to.match(/^\/version\/with: .* at most 300 characters/)
   })
 })

@@ -17,7 +17,7 @@ import {
   type Shape,
   type TextShape,
 } from './datacite-properties.js'
-import { type Budget, maxSteps, nodesAt, textWithin } from './document-path.js'
+import { type Budget, maxSteps, nodesAt, spendOn, textWithin } from './document-path.js'
 import type { TreeNode } from './tree-node.js'
 
 /** A value, and where it comes from. */
@@ -104,6 +104,7 @@ function addChosen(
   found: Found[],
 ): void {
   for (const inner of each ? nodesAt(node, each, budget) : [node]) {
+    if (each && budget.steps <= 0) return
     const before = found.length
     for (const rule of rules) {
       addValues(rule, shape, inner, budget, found)
@@ -127,6 +128,7 @@ function addEntries(
     member => member.name === shape.main && 'split' in member.rule && member.rule.split,
   )
   for (const inner of each ? nodesAt(node, each, budget) : [node]) {
+    if (each && budget.steps <= 0) return
     if (!allHold(where, inner, budget)) continue
     // A text with several values gives an entry for each of them.
     const parts = split ? textsOf(split.rule as TextRule, split.shape as TextShape, inner, budget) : noParts
@@ -218,19 +220,25 @@ function readTexts(
     }
     return undefined
   }
-  const text = 'constant' in rule ? constantText(rule.constant) : joinedText(rule, clean, node, budget)
+  const text =
+    'constant' in rule ? constantText(rule.constant, budget) : joinedText(rule, clean, node, budget)
   if (text && all) all.push(text)
   return all ? undefined : text
 }
 
-function constantText(value: string): Found {
+/** Constants cost steps, because each place of a list repeats them. They are given without steps, too. */
+function constantText(value: string, budget: Budget): Found {
+  spendOn(value, budget)
   return { value, node: undefined }
 }
 
 function joinedText(rule: JoinRule, clean: Clean, node: TreeNode, budget: Budget): Found | undefined {
   const parts = rule.join.map(each => readTexts(each, unlessBlank, node, budget, undefined))
   const from = parts.find(part => part?.node)
-  const value = from && clean(joined(parts, rule.with))
+  const text = from && joined(parts, rule.with)
+  if (text === undefined) return undefined
+  spendOn(text, budget)
+  const value = clean(text)
   return value === undefined ? undefined : { value, node: from?.node }
 }
 
@@ -249,7 +257,9 @@ function readTextsAt(
     const parts = split === undefined ? [text] : text.split(split, maxParts)
     budget.steps -= parts.length
     for (const part of parts) {
-      const written = values?.get(part.trim().toLowerCase()) ?? (only ? undefined : part)
+      const named = values?.get(part.trim().toLowerCase())
+      if (named !== undefined) spendOn(named, budget)
+      const written = named ?? (only ? undefined : part)
       const value = written === undefined ? undefined : clean(written)
       if (value === undefined) continue
       if (!all) return { value, node: inner }

@@ -32,7 +32,10 @@ export interface Budget {
   steps: number
 }
 
-/** Limit of the steps of one description: names that are looked for, nodes that are found, and texts that are read. */
+/**
+ * Limit of the steps of one description: names that are looked for, nodes that are found, and texts that are read or
+ * written.
+ */
 export const maxSteps = 250_000
 /** Characters of a text that count as one step. */
 const charactersOfStep = 64
@@ -40,8 +43,13 @@ const charactersOfStep = 64
 /** The text of a node, which costs steps by its length; undefined without steps, too. */
 export function textWithin({ text }: TreeNode, budget: Budget): string | undefined {
   if (text === undefined || budget.steps <= 0) return undefined
-  budget.steps -= Math.ceil(text.length / charactersOfStep)
+  spendOn(text, budget)
   return text
+}
+
+/** Takes the steps of a text. */
+export function spendOn({ length }: string, budget: Budget): void {
+  budget.steps -= Math.ceil(length / charactersOfStep)
 }
 
 /** The nodes at the path, in the order of the document. */

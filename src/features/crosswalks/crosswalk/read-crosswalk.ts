@@ -20,6 +20,7 @@ import { thisNode } from './document-path.js'
 import { isJsonObject, type JsonObject } from './json-object.js'
 import {
   fault,
+  isWithinLimit,
   type Reading,
   readConditions,
   readPathAt,
@@ -32,8 +33,6 @@ import {
  * @see docs/use/crosswalks.md
  */
 
-/** Limit of the rules of a crosswalk. */
-const maxRules = 1000
 const maxFaults = 20
 
 /** Reads a crosswalk. It is complete if there are no faults; otherwise it has the rules without a fault. */
@@ -41,7 +40,7 @@ export function readCrosswalk(json: unknown): {
   readonly crosswalk: Crosswalk
   readonly faults: readonly CrosswalkFault[]
 } {
-  const reading: Reading = { faults: [], rules: 0 }
+  const reading: Reading = { faults: [], rules: 0, conditions: 0 }
   const crosswalk = new Map<PropertyName, TextRule | EntryRule | ListRule>()
   if (!isJsonObject(json)) {
     fault(reading, '', 'A crosswalk is an object with a rule for each property.')
@@ -66,12 +65,7 @@ function readRule(
   shape: Shape,
   pointer: string,
 ): TextRule | EntryRule | ListRule | undefined {
-  if (++reading.rules > maxRules) {
-    if (!reading.isFull)
-      fault(reading, pointer, `A crosswalk has at most ${maxRules} rules. This rule is one more.`)
-    reading.isFull = true
-    return undefined
-  }
+  if (!isWithinLimit(reading, 'rules', pointer)) return undefined
   if (shape.type === 'text') return readTextRule(reading, json, shape, pointer)
   if (isJsonObject(json) && 'first' in json) return readChoice(reading, json, shape, pointer)
   if (shape.type === 'entry') return readEntryRule(reading, json, shape, pointer)

@@ -9,16 +9,29 @@ import { isJsonObject, type JsonObject } from './json-object.js'
  * Reads the rules of a crosswalk that give texts.
  */
 
+/** Limit of the rules of a crosswalk, and of its conditions. */
+const maxRules = 1000
 /** Limit of the rows of a table. */
 const maxTableRows = 1000
+/** Limit of the characters between the values of a join. */
+const maxBetween = 300
 
 /** What was read of a crosswalk. */
 export interface Reading {
   readonly faults: CrosswalkFault[]
-  /** Number of the rules. */
   rules: number
-  /** Whether the limit of rules was told. */
+  conditions: number
+  /** Whether a limit was told. */
   isFull?: boolean
+}
+
+/** Counts a rule or a condition. @returns false for one that is beyond the limit */
+export function isWithinLimit(reading: Reading, what: 'rules' | 'conditions', pointer: string): boolean {
+  if (++reading[what] <= maxRules) return true
+  if (!reading.isFull)
+    fault(reading, pointer, `A crosswalk has at most ${maxRules} ${what}. This is one more.`)
+  reading.isFull = true
+  return false
 }
 
 /** The words of which a text rule has one, with those that may stand beside it. */
@@ -88,8 +101,8 @@ function readTextRules(
     return undefined
   }
   const rules = json.flatMap((rule, index) => {
-    reading.rules++
-    return readTextRule(reading, rule, shape, `${pointer}/${index}`) ?? []
+    const at = `${pointer}/${index}`
+    return (isWithinLimit(reading, 'rules', at) && readTextRule(reading, rule, shape, at)) || []
   })
   return rules.length > 0 ? rules : undefined
 }
@@ -97,8 +110,9 @@ function readTextRules(
 function readJoin(reading: Reading, json: JsonObject, pointer: string): TextRule | undefined {
   const { with: between = ' ' } = json
   const join = readTextRules(reading, json.join, plainText, `${pointer}/join`)
-  if (typeof between !== 'string') {
-    fault(reading, `${pointer}/with`, '"with" is the text between the values, such as ", ".')
+  if (typeof between !== 'string' || between.length > maxBetween) {
+    const form = `"with" is the text between the values, such as ", ", and has at most ${maxBetween} characters.`
+    fault(reading, `${pointer}/with`, form)
     return undefined
   }
   // Without a rule that has a fault the text would lack a part.
@@ -186,7 +200,7 @@ export function readConditions(
   }
   const conditions = Object.entries(json).flatMap(([written, value]): readonly Condition[] => {
     const at = appendJsonPointer(pointer, written)
-    const path = readPathAt(reading, written, at)
+    const path = isWithinLimit(reading, 'conditions', at) ? readPathAt(reading, written, at) : undefined
     if (!path) return []
     if (typeof value === 'boolean') return [{ path, holds: value === true }]
     const isOpposite = isJsonObject(value) && Object.keys(value).join() === 'not'
