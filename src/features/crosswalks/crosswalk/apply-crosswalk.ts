@@ -59,16 +59,35 @@ export function applyCrosswalks(crosswalks: readonly PlacedCrosswalk[]): FoundPr
   }
   return new Map(
     propertyNames.flatMap(name => {
-      const values = name === 'alternateIdentifiers' ? otherIdentifiers(found) : found.get(name)
+      const values = withoutItself[name]?.(found) ?? found.get(name)
       return values && values.length > 0 ? [[name, values] as const] : []
     }),
   )
 }
 
-/** The alternate identifiers that do not stand at the place of the identifier. */
-function otherIdentifiers(found: FoundProperties): readonly Found[] | undefined {
-  const own = found.get('identifier')?.[0]?.node
-  return found.get('alternateIdentifiers')?.filter(({ node }) => node === undefined || node !== own)
+/** Lists of identifiers without the identifier of the resource. */
+const withoutItself: {
+  readonly [Name in PropertyName]?: (found: FoundProperties) => readonly Found[] | undefined
+} = {
+  // The identifier may be read in a form of its own: its place tells it.
+  alternateIdentifiers(found) {
+    const own = found.get('identifier')?.[0]?.node
+    return found.get('alternateIdentifiers')?.filter(({ node }) => node === undefined || node !== own)
+  },
+  relatedIdentifiers(found) {
+    const own = identifierIn(found.get('identifier')?.[0])
+    return found
+      .get('relatedIdentifiers')
+      ?.filter(related => own === undefined || identifierIn(related) !== own)
+  },
+}
+
+function identifierIn(found: Found | undefined): string | undefined {
+  const { identifier, relatedIdentifier } = (found?.value ?? {}) as {
+    readonly identifier?: string
+    readonly relatedIdentifier?: string
+  }
+  return identifier ?? relatedIdentifier
 }
 
 const propertyNames = Object.keys(dataCiteProperties) as readonly PropertyName[]

@@ -119,8 +119,16 @@ const addresses = new Map(
     'publications.europa.eu/resource/authority/licence/cc0': 'CC0-1.0',
     'govdata.de/dl-de/by-2-0': 'DL-DE-BY-2.0',
     'govdata.de/dl-de/zero-2-0': 'DL-DE-ZERO-2.0',
+    'dcat-ap.de/def/licenses/cc-zero': 'CC0-1.0',
     'dcat-ap.de/def/licenses/dl-by-de/2.0': 'DL-DE-BY-2.0',
     'dcat-ap.de/def/licenses/dl-zero-de/2.0': 'DL-DE-ZERO-2.0',
+    'dcat-ap.de/def/licenses/odbl': 'ODbL-1.0',
+    'dcat-ap.de/def/licenses/odby': 'ODC-By-1.0',
+    'dcat-ap.de/def/licenses/odcpddl': 'PDDL-1.0',
+    'opendefinition.org/licenses/cc-zero': 'CC0-1.0',
+    'opendefinition.org/licenses/odc-by': 'ODC-By-1.0',
+    'opendefinition.org/licenses/odc-odbl': 'ODbL-1.0',
+    'opendefinition.org/licenses/odc-pddl': 'PDDL-1.0',
     'nationalarchives.gov.uk/doc/open-government-licence/version/3': 'OGL-UK-3.0',
   }),
 )
@@ -136,7 +144,11 @@ export function spdxIdentifier(name: string | undefined, uri: string | undefined
     .replace(/\.(?:html|txt)$/, '')
     .replace(/^www\./, '')
     .replace(/^(opendatacommons\.org\/licenses\/[a-z]+)\/1-0$/, '$1')
-  const [, kind, version] = /^creativecommons\.org\/licenses\/([a-z-]+)\/(\d\.\d)$/.exec(address) ?? []
+  // Creative Commons, and the vocabulary of DCAT-AP.de.
+  const [, kind, version] =
+    /^(?:creativecommons\.org\/licenses\/|dcat-ap\.de\/def\/licenses\/cc-)(by[a-z-]*)\/(\d\.\d)$/.exec(
+      address,
+    ) ?? []
   if (kind !== undefined) return spdxNames.get(`cc-${kind}-${version}`)
   // The vocabulary of the EU, such as `CC_BYNCSA_4_0`.
   const [, nc, other, number] =

@@ -92,4 +92,69 @@ ${['en', 'de']
       ],
     },
   },
+  {
+    title: 'DCAT-AP.de whose landing page is the data set, with licences of the vocabulary of DCAT-AP.de',
+    schema: 'DCAT-AP',
+    document: {
+      '@context': { dcat: 'http://www.w3.org/ns/dcat#', dct: 'http://purl.org/dc/terms/' },
+      '@id': 'https://data.example.org/dataset/1',
+      '@type': 'dcat:Dataset',
+      'dct:title': 'Kitchens',
+      'dcat:landingPage': { '@id': 'https://data.example.org/dataset/1' },
+      'dcat:distribution': [
+        {
+          '@type': 'dcat:Distribution',
+          'dct:license': { '@id': 'http://dcat-ap.de/def/licenses/cc-zero' },
+        },
+        {
+          '@type': 'dcat:Distribution',
+          'dct:license': { '@id': 'http://dcat-ap.de/def/licenses/cc-by/4.0' },
+        },
+      ],
+    },
+    described: {
+      identifier: [{ identifier: 'https://data.example.org/dataset/1', identifierType: 'URL' }],
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'Dataset' }],
+      titles: [{ title: 'Kitchens' }],
+      rightsList: [
+        {
+          rights: 'http://dcat-ap.de/def/licenses/cc-zero',
+          rightsUri: 'http://dcat-ap.de/def/licenses/cc-zero',
+          rightsIdentifier: 'CC0-1.0',
+          rightsIdentifierScheme: 'SPDX',
+          schemeUri: 'https://spdx.org/licenses/',
+        },
+        {
+          rights: 'http://dcat-ap.de/def/licenses/cc-by/4.0',
+          rightsUri: 'http://dcat-ap.de/def/licenses/cc-by/4.0',
+          rightsIdentifier: 'CC-BY-4.0',
+          rightsIdentifierScheme: 'SPDX',
+          schemeUri: 'https://spdx.org/licenses/',
+        },
+      ],
+    },
+  },
+  {
+    title: 'Bioschemas of a data set with a name of its own, in a catalogue',
+    schema: 'schema.org and Bioschemas',
+    document: {
+      '@context': 'https://schema.org',
+      '@type': 'Dataset',
+      identifier: 'MT234',
+      url: 'https://metabolites.example.org/MT234',
+      name: 'Plasma',
+      includedInDataCatalog: {
+        '@type': 'DataCatalog',
+        name: 'Metabolites',
+        url: 'https://metabolites.example.org',
+      },
+    },
+    described: {
+      identifier: [{ identifier: 'https://metabolites.example.org/MT234', identifierType: 'URL' }],
+      alternateIdentifiers: [{ alternateIdentifier: 'MT234', alternateIdentifierType: 'Local' }],
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'Dataset' }],
+      titles: [{ title: 'Plasma' }],
+      publisher: [{ name: 'Metabolites' }],
+    },
+  },
 ]

@@ -37,6 +37,9 @@ export const linkedDataSamples: readonly KnownSample[] = [
       },
     },
     described: {
+      alternateIdentifiers: [
+        { alternateIdentifier: 'https://data.example.org/17', alternateIdentifierType: 'URL' },
+      ],
       identifier: [{ identifier: '10.5072/carbon', identifierType: 'DOI' }],
       types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'Dataset' }],
       creators: [

@@ -39,6 +39,7 @@ export const publishedFormsSamples: readonly KnownSample[] = [
       datePublished: '2017-06-06',
     },
     described: {
+      alternateIdentifiers: [{ alternateIdentifier: 'Creep', alternateIdentifierType: 'Local' }],
       types: [{ resourceTypeGeneral: 'Software', resourceType: 'SoftwareSourceCode' }],
       creators: [
         {

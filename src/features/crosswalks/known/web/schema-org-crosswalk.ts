@@ -194,8 +194,9 @@ const schemaOrgCrosswalk = {
       titleType: constant('AlternativeTitle'),
     })),
   ],
+  // Data sets of Bioschemas name the catalogue that has them.
   publisher: {
-    first: ['publisher', 'provider'].map(each => ({
+    first: ['publisher', 'provider', 'includedInDataCatalog'].map(each => ({
       each,
       name: { first: ['name', 'legalName', '.'] },
       publisherIdentifier: { first: ['identifier', ...ids] },
@@ -232,6 +233,11 @@ const schemaOrgCrosswalk = {
     first: ['inLanguage.alternateName', 'inLanguage.identifier', 'inLanguage.name', 'inLanguage'].map(
       languageAt,
     ),
+  },
+  alternateIdentifiers: {
+    each: 'identifier',
+    where: { value: false, url: false, '@id': false },
+    alternateIdentifier: '.',
   },
   relatedIdentifiers: [
     relation('citation', 'References'),
