@@ -157,4 +157,42 @@ ${['en', 'de']
       publisher: [{ name: 'Metabolites' }],
     },
   },
+  {
+    title:
+      'EML with an organization before a person, roles as people write them, a source, a subject and a format',
+    schema: 'EML, also with Darwin Core',
+    document: `<eml:eml xmlns:eml="https://eml.ecoinformatics.org/eml-2.2.0" packageId="p.1.1" system="x"><dataset>
+<title>Pitchers</title>
+<creator><organizationName>Forest Station</organizationName></creator>
+<creator><individualName><givenName>Ada</givenName><surName>Ellis</surName></individualName></creator>
+<associatedParty><individualName><surName>Bay</surName></individualName><role>Researcher</role></associatedParty>
+<annotation><propertyURI label="is about">http://purl.obolibrary.org/obo/IAO_0000136</propertyURI><valueURI label="lagoon">http://purl.obolibrary.org/obo/ENVO_00000038</valueURI></annotation>
+<methods><methodStep><description><para>Taken over.</para></description><dataSource><title>Wells</title><distribution><online><url>https://data.example.org/wells</url></online></distribution></dataSource></methodStep></methods>
+<project><title>Tips</title><personnel><individualName><surName>Gott</surName></individualName><role>Co-Principal Investigator</role></personnel></project>
+<otherEntity><entityName>model</entityName><physical><objectName>m.nb</objectName><dataFormat><externallyDefinedFormat><formatName>Mathematica notebook</formatName></externallyDefinedFormat></dataFormat></physical><entityType>code</entityType></otherEntity>
+</dataset></eml:eml>`,
+    described: {
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'Dataset' }],
+      creators: [
+        { name: 'Forest Station', nameType: 'Organizational' },
+        { name: 'Ellis, Ada', nameType: 'Personal', givenName: 'Ada', familyName: 'Ellis' },
+      ],
+      titles: [{ title: 'Pitchers' }],
+      subjects: [{ subject: 'lagoon', valueUri: 'http://purl.obolibrary.org/obo/ENVO_00000038' }],
+      contributors: [
+        { contributorType: 'Researcher', name: 'Bay', nameType: 'Personal', familyName: 'Bay' },
+        { contributorType: 'ProjectLeader', name: 'Gott', nameType: 'Personal', familyName: 'Gott' },
+      ],
+      alternateIdentifiers: [{ alternateIdentifier: 'p.1.1', alternateIdentifierType: 'Local' }],
+      relatedIdentifiers: [
+        {
+          relatedIdentifier: 'https://data.example.org/wells',
+          relatedIdentifierType: 'URL',
+          relationType: 'IsDerivedFrom',
+        },
+      ],
+      descriptions: [{ description: 'Taken over.', descriptionType: 'Methods' }],
+      formats: ['Mathematica notebook'],
+    },
+  },
 ]

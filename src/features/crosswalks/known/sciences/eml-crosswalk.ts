@@ -81,6 +81,7 @@ const projectRoleTypes = {
   'co-lead principal investigator': 'ProjectLeader',
   'project manager': 'ProjectManager',
   'information manager': 'DataManager',
+  researcher: 'Researcher',
   'data manager': 'DataManager',
 }
 const typeOfRole = (values: object, other: string) => ({
@@ -131,7 +132,7 @@ const emlCrosswalk = {
   contributors: [
     agents(`${data}.contact`, { contributorType: constant('ContactPerson') }),
     agents(`${data}.metadataProvider`, { contributorType: constant('DataCurator') }),
-    agents(`${data}.associatedParty`, typeOfRole(roleTypes, 'RelatedPerson')),
+    agents(`${data}.associatedParty`, typeOfRole({ ...roleTypes, ...projectRoleTypes }, 'RelatedPerson')),
     agents(`${data}.project.personnel`, typeOfRole(projectRoleTypes, 'ProjectMember')),
   ],
   dates: [
@@ -148,6 +149,9 @@ const emlCrosswalk = {
     },
   ],
   language: { first: [languageAt(`${data}.language`), languageAt('eml.@lang')] },
+  formats: ['dataTable', 'otherEntity', 'spatialRaster', 'spatialVector'].map(
+    entity => `${data}.${entity}.physical.dataFormat.externallyDefinedFormat.formatName`,
+  ),
   alternateIdentifiers: ['eml.@packageId', `${data}.alternateIdentifier`].map(each => ({
     each,
     alternateIdentifier: '.',
