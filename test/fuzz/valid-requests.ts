@@ -435,6 +435,8 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
           tryCrosswalkOfSchema: () => crosswalk(number),
           impactOfSchema: () => impact(number),
           permissionsOnSchema: () => about('schemas', known => get(`${item(number, known)}/may`)),
+          overviewOfSchema: () => about('schemas', known => get(`${item(number, known)}/overview`)),
+          overviewOfMetadata: () => about('metadata', known => get(`${item(number, known)}/overview`)),
           permissionsOnMetadata: () => about('metadata', known => get(`${item(number, known)}/may`)),
           outlineOfSchema: () => about('schemas', known => get(`${item(number, known)}/outline`)),
           bundleOfSchema: () => singleSchema(number),

@@ -6,6 +6,7 @@ import { prefersEventStream } from '../../http/negotiation/content-negotiation.j
 import type { FeatureContext } from '../../http/open-feature.js'
 import { contentOf, headerRef, type Schema, schemaRef } from '../../http/openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../http/openapi/value-schemas.js'
+import { at } from '../../http/parameters/at-parameter.js'
 import { limitParameter } from '../../http/parameters/page-parameters.js'
 import { parsedBy, singleParameter } from '../../http/parameters/query-parameters.js'
 import { headerParameter, queryParameter } from '../../http/parameters/request-parameter.js'
@@ -106,13 +107,14 @@ export const changesRoutes = [
     description:
       'Every revision of every record that the caller may read. The cursor is a commit: a client that continues from ' +
       '`next`, at any later time, misses nothing and gets nothing twice. With `before` it lists the changes backwards, ' +
-      'newest first. With `Accept: text/event-stream` the response ' +
+      'newest first; with `before=now` and `at` those up to that point. With `Accept: text/event-stream` the response ' +
       'is an endless stream of server-sent events, one for each revision. The name of the event is its `change`; the ' +
       'last event of a commit has the commit as its id.',
     access: 'readable-records',
     parameters: {
       since,
       before,
+      at,
       ...filters,
       limit: limitParameter(
         'limit',
@@ -158,13 +160,17 @@ export const changesRoutes = [
       const filter = filterIn(parameters)
       ctx.vary('Accept')
       const isStream = prefersEventStream(ctx.headers.accept)
+      const point = parameters.at
+      if (point && parameters.before !== newest)
+        throw malformedRequest('The parameter at says where a list begins: send it with before=now.')
       if (parameters.before !== undefined) {
         if (parameters.since !== undefined || wait > 0 || isStream)
           throw malformedRequest(
             'The parameter before reads backwards: send it without since, wait or a stream.',
           )
         const end = parameters.before === newest ? undefined : parameters.before
-        const part = await changes.readBack(caller, end, limit, filter)
+        const upTo = point && (await context.services.past.find(caller, point, adviseForChanges)).commit
+        const part = await changes.readBack(caller, end, limit, filter, upTo)
         sendPart(ctx, root, part, part.more ? 'before' : undefined)
         return
       }
@@ -185,6 +191,11 @@ export const changesRoutes = [
     },
   }),
 ]
+
+/** What to do instead, for a point outside the served history. @param base the commit where its branch began */
+function adviseForChanges(base: string): string {
+  return `There is no change feed there. Read the changes up to where the branch began with at=${base}.`
+}
 
 /** Answers with a part of the feed. @param cursor the parameter that continues; undefined: there is nothing more */
 function sendPart(
@@ -280,6 +291,8 @@ function parseCommit(text: string | undefined): Oid | undefined {
 
 function nextUrl(url: string, querystring: string, cursor: 'since' | 'before', next: Oid): string {
   const query = new URLSearchParams(querystring)
+  // The commit is of the same history.
+  query.delete('at')
   query.set(cursor, next)
   return `${url}?${query.toString()}`
 }

@@ -34,12 +34,14 @@ export interface ChangesSince {
   /**
    * The changes before a commit, newest first. Otherwise as {@link read}.
    * @param before undefined: from the newest change
+   * @param upTo without `before`: the commit whose changes are the newest; undefined: the served one
    */
   readBack(
     caller: Principal,
     before: Oid | undefined,
     limit: number,
     filter?: ChangeFilter,
+    upTo?: Oid,
   ): Promise<ChangesPage>
 }
 
@@ -112,10 +114,10 @@ export function openChanges(parts: ChangesParts): ChangesSince {
   }
 
   return {
-    async readBack(caller, before, limit, filter = {}) {
+    async readBack(caller, before, limit, filter = {}, upTo) {
       const { feed } = catalog
-      const back = {
-        startOf: feed.endOf,
+      const back: FeedDirection = {
+        startOf: commit => (commit === undefined && upTo ? feed.startOf(upTo) : feed.endOf(commit)),
         part: feed.visibleBefore,
       }
       const { entries, next, more } = await readVisible(parts, back, caller, limit, filter, factsOf)(before)

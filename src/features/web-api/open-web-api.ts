@@ -1,4 +1,5 @@
 import type { CoreParts } from '../../compose/compose.js'
+import type { Revision } from '../../core/records/revision.js'
 import type { OpenFeature } from '../../http/open-feature.js'
 import type { Login } from './login.js'
 import { openSchemaViews, type SchemaViews } from './outline/schema-views.js'
@@ -15,6 +16,8 @@ export interface WebApi {
   readonly statistics: ReadStatistics
   readonly tryDocument: TryDocument
   readonly views: SchemaViews
+  /** The title in a document, if its record has none. */
+  titleInDocument(revision: Revision): Promise<string | undefined>
 }
 
 /** Opens what applications in a browser ask for. */
@@ -24,7 +27,14 @@ export function openWebApi(parts: CoreParts, login: Login): OpenFeature<WebApi> 
   const points = openListedPoints(parts)
   const statistics = openStatistics(parts)
   return {
-    state: { login, permissions, points, statistics, tryDocument: openTrials(parts), views },
+    state: {
+      ...{ login, permissions, points, statistics, tryDocument: openTrials(parts), views },
+      async titleInDocument(revision) {
+        if (revision.kind !== 'metadata' || revision.record.titles !== undefined) return undefined
+        const titles = (await parts.describe(revision))?.titles ?? []
+        return (titles.find(({ value }) => value.titleType === undefined) ?? titles[0])?.value.title
+      },
+    },
     close: views.close,
   }
 }

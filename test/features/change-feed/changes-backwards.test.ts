@@ -149,6 +149,22 @@ describe('GET /api/changes, backwards and filtered', () => {
     expect(shown((await read(`since=${next}&author=ada`, 'root')).items)).to.deep.equal(['a updated'])
   })
 
+  it('lists the changes up to a point of history, for each caller', async () => {
+    const { items } = await read('before=now&limit=1000', 'root')
+    const commitOf = (change: string) => items.find(each => shown([each])[0] === change)?.commit ?? ''
+
+    const at = commitOf('secret created')
+    expect(shown((await read(`before=now&at=${at}&limit=2`, 'root')).items)).to.deep.equal([
+      'secret created',
+      'b created',
+    ])
+    const { next, link } = await read(`before=now&at=${at}&limit=1`)
+    expect(link).to.equal(`<http://metastore.test/api/changes?before=${next}&limit=1>; rel="next"`)
+    expect(shown((await read(`before=now&at=${at}&limit=2`)).items)).to.deep.equal(['b created', 'a created'])
+    expect(shown((await read('before=now&at=main&limit=1', 'root')).items)).to.deep.equal(['b deleted'])
+    expect((await read('before=now&at=main&schemaId=none', 'root')).items).to.deep.equal([])
+  })
+
   it('refuses what cannot be read backwards', async () => {
     const head = await service.head()
     const get = (query: string) => service.http.get(`/api/changes?${query}`)

@@ -22,6 +22,7 @@ const operations: ReadonlySet<string> = new Set([
   ...['versionsOfMetadataV2', 'diffOfMetadataV2', 'blameOfMetadataV2', 'descriptionOfMetadataV2'],
   ...['searchV2', 'changes', 'namedPoints'],
   ...['login', 'whoami', 'permissionsOnSchemaV2', 'permissionsOnMetadataV2'],
+  ...['overviewOfSchemaV2', 'overviewOfMetadataV2'],
   ...['deleteSchemaV2', 'deleteMetadataV2'],
 ])
 

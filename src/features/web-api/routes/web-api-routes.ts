@@ -4,6 +4,7 @@ import type { DescribedApiVersion } from '../../../http/route-declaration/api-ve
 import type { Route } from '../../../http/route-declaration/route.js'
 import type { WebApi } from '../open-web-api.js'
 import { callerRoutes } from './caller-routes.js'
+import { overviewRoute } from './overview-route.js'
 import { permissionsRoute } from './permissions-route.js'
 import { pointsRoute } from './points-route.js'
 import { bundleRoute, outlineRoute } from './schema-view-routes.js'
@@ -16,7 +17,7 @@ export const webApiRoutes = [...callerRoutes, pointsRoute, statisticsRoute]
 /** The routes for applications in each version of the interface. */
 export function webApiVersionRoutes(api: DescribedApiVersion): readonly Route<FeatureApiContext<WebApi>>[] {
   return [
-    ...collections.map(kind => permissionsRoute(api, kind)),
+    ...collections.flatMap(kind => [permissionsRoute(api, kind), overviewRoute(api, kind)]),
     outlineRoute(api),
     bundleRoute(api),
     trialRoute(api),

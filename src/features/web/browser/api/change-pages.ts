@@ -21,13 +21,14 @@ export interface ChangesPart {
 
 const partSize = 100
 
-/** @param before a commit, or `now` */
+/** @param before a commit, or `now`: from the newest change, or from the point of history on */
 export async function readChangesBefore(
   before: string,
   filter: ChangeFilter,
   signal?: AbortSignal,
 ): Promise<ChangesPart> {
-  const { items, next, more } = await readChanges({ ...filter, before, limit: partSize }, signal)
+  const at = before === 'now' ? (point ?? '') : ''
+  const { items, next, more } = await readChanges({ ...filter, before, at, limit: partSize }, signal)
   return { changes: items, next: more ? next : undefined }
 }
 
@@ -58,20 +59,6 @@ export async function readFirstChange(
   signal?: AbortSignal,
 ): Promise<Change | undefined> {
   return (await readChanges({ ...filter, since, limit: 1 }, signal)).items[0]
-}
-
-/** Where the history ends that is shown: `now`, or the commit after the point of history. */
-export async function readEnd(signal?: AbortSignal): Promise<string> {
-  if (point === undefined) return 'now'
-  // A search says which commit a point is.
-  const { data } = await answered(
-    client.GET('/api/v2/search', {
-      params: { query: { size: 1, kind: 'both', highlight: 'false' } },
-      ...(signal && { signal }),
-    }),
-  )
-  if (data.commit === undefined) return 'now'
-  return (await readFirstChange(data.commit, {}, signal))?.commit ?? 'now'
 }
 
 async function readChanges(

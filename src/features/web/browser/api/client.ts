@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch'
 import { noteConnection } from '../failures/connection.js'
 import { currentSession, endSession } from '../login/login-session.js'
 import type { Finding, Problem, paths } from './interface-types.js'
-import { point, withPoint } from './point.js'
+import { notePoint, point, withPoint } from './point.js'
 import { withinLimits } from './request-limits.js'
 import { serviceUrl } from './service-url.js'
 
@@ -29,6 +29,7 @@ export async function fetchAsCaller(input: Request | URL, init?: RequestInit): P
     throw error
   })
   noteConnection(true)
+  if (response.ok && new URL(request.url).searchParams.get('at') === point) notePoint()
   if (response.status === 401 && token !== undefined) endSession(token)
   return response
 }

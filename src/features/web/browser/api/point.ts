@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'preact/compat'
 import { unlessForbidden } from '../drafts/settings.js'
 
 /*
@@ -9,6 +10,26 @@ import { unlessForbidden } from '../drafts/settings.js'
  * document is open: choosing another one loads the application anew, so nothing that was read is mixed.
  */
 export const point: string | undefined = new URLSearchParams(location.search).get('at') || undefined
+
+let isPointRead = false
+const listeners = new Set<() => void>()
+
+/** Says that something of the point was read: it exists. */
+export function notePoint(): void {
+  if (point === undefined || isPointRead) return
+  isPointRead = true
+  for (const listener of [...listeners]) listener()
+}
+
+export function useIsPointRead(): boolean {
+  return useSyncExternalStore(
+    listener => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => isPointRead,
+  )
+}
 
 /** An address with the point, so that a link stays in what it shows. */
 export function withPoint(address: string): string {

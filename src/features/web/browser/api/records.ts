@@ -29,6 +29,10 @@ export function kindOf({ collection }: RecordName): 'schema' | 'metadata' {
 export interface CurrentRecord {
   readonly record: MetastoreRecord
   readonly etag: string
+  /** For people. @see titleOf */
+  readonly title: string
+  /** The title of the schema of a document, for people; undefined: the person may not read the schema. */
+  readonly schemaTitle: string | undefined
 }
 
 export interface StoredDocument {
@@ -46,7 +50,6 @@ export interface VersionsPage {
 /** Versions on one page of the list. */
 export const versionsPerPage = 100
 
-const recordType = { Accept: 'application/vnd.datacite.org+json' }
 const documentTypes = { Accept: 'application/json, application/xml' }
 
 /** @param page from 0 */
@@ -100,16 +103,14 @@ export async function readRecord(
   signal?: AbortSignal,
   version?: number,
 ): Promise<CurrentRecord> {
-  const { data, response } = await answered(
-    client.GET(`/api/v2/${collection}/{id}`, {
+  const { data } = await answered(
+    client.GET(`/api/v2/${collection}/{id}/overview`, {
       params: { path: { id }, ...(version !== undefined && { query: { version } }) },
-      headers: recordType,
-      // A state that the browser has kept would make the next change fail.
-      cache: 'no-store',
       ...withSignal(signal),
     }),
   )
-  return { record: data as MetastoreRecord, etag: response.headers.get('ETag') ?? '' }
+  const { record, etag, title, schema } = data
+  return { record, etag, title: titleOf(record, title), schemaTitle: schema && titleOf(schema) }
 }
 
 /**
@@ -206,22 +207,6 @@ export function ownTitleOf(record: MetastoreRecord): string | undefined {
 /** The entry of the titles by which a record is named. */
 export function mainTitleOf({ titles }: MetastoreRecord): MetastoreRecord['titles'][number] | undefined {
   return titles.find(({ titleType }) => !titleType) ?? titles[0]
-}
-
-/** The title of a record, for people, as {@link titleOf}. Reads what its document says if the record has none. */
-export async function readTitle(
-  collection: Collection,
-  record: MetastoreRecord,
-  signal?: AbortSignal,
-): Promise<string> {
-  if (ownTitleOf(record)?.trim() || collection === 'schemas') return titleOf(record)
-  const { data } = await client.GET('/api/v2/metadata/{id}/description', {
-    params: { path: { id: record.id }, query: { version: Number(record.version) } },
-    ...withSignal(signal),
-  })
-  // A server that describes no documents has no such address. OpenAPI leaves the members of DataCite to their standard.
-  const described = data as { readonly titles: readonly { readonly title: string }[] } | undefined
-  return titleOf(record, described?.titles[0]?.title)
 }
 
 /** Findings of the server about a document; an empty list says that it is valid. Stores nothing. */

@@ -6,7 +6,7 @@ import { findRival } from '../api/new-records.js'
 import { type FieldValues, fieldNames } from '../api/record-updates.js'
 import { DraftRefused } from '../parts/draft-notes.js'
 import { lazyPart } from '../parts/failure-boundary.js'
-import { useSchemaName } from '../parts/use-record.js'
+import { schemaInWords } from '../parts/use-record.js'
 import { words } from '../words.js'
 import { writingWords } from '../words-of-writing.js'
 import { ConflictChoice, News, StoreOutcome } from './editing-notices.js'
@@ -37,7 +37,7 @@ export function DocumentEditor(opened: OpenedDocument) {
   }
   const on = { onChange: editing.change, onStore: store, onCheck: () => checks.checkNow() }
   const version = { language: base.language, etag: base.etag }
-  const schemaName = useSchemaName(base.schema, checks.verdict.kind !== 'none')
+  const schemaName = base.schema && schemaInWords(base.schema, base.schemaTitle)
   const { findings } = findingsOf(checks.verdict)
   const listed = listFaults(faults, () => place.current)
   return (

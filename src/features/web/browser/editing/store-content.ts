@@ -14,7 +14,6 @@ import {
   type RecordName,
   readDocument,
   readRecord,
-  readTitle,
   readVersions,
   schemaOf,
   titleOf,
@@ -30,6 +29,8 @@ export interface EditedDocument extends EditedContent {
   readonly title: string
   /** Undefined if the record names no schema of this service. */
   readonly schema: { readonly id: string; readonly version: number } | undefined
+  /** For people; undefined: the person may not read the schema. */
+  readonly schemaTitle: string | undefined
   readonly record: MetastoreRecord
 }
 
@@ -82,8 +83,8 @@ export async function readEdited(
     ])
     if (document.etag !== current.etag && attempt < maxAttempts) continue
     const { text, language, etag } = document
-    const title = await readTitle(record.collection, current.record, signal)
-    return { text, language, etag, title, ...aboutRecord(record, current.record) }
+    const { title, schemaTitle } = current
+    return { text, language, etag, title, schemaTitle, ...aboutRecord(record, current.record) }
   }
 }
 
@@ -141,10 +142,10 @@ async function stateOfStored(
   name: RecordName,
   { version, etag, record }: StoredState,
   sent: MetastoreRecord,
-): Promise<Omit<EditedDocument, 'text' | 'language'>> {
+): Promise<Omit<EditedDocument, 'text' | 'language' | 'schemaTitle'>> {
   try {
-    const stored = record ?? (await readRecord(name, undefined, version)).record
-    return { ...aboutRecord(name, stored), etag, version, title: await readTitle(name.collection, stored) }
+    const stored = await readRecord(name, undefined, version)
+    return { ...aboutRecord(name, stored.record), etag, version, title: stored.title }
   } catch {
     return { ...aboutRecord(name, record ?? sent), etag, version, title: titleOf(record ?? sent) }
   }

@@ -2,13 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Fragment } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter'
-import {
-  type Change,
-  type ChangeFilter,
-  readChangesBefore,
-  readEnd,
-  readFirstChange,
-} from '../api/change-pages.js'
+import { type Change, type ChangeFilter, readChangesBefore, readFirstChange } from '../api/change-pages.js'
 import { openChangeStream } from '../api/change-stream.js'
 import type { SchemaChoice } from '../api/new-records.js'
 import { point } from '../api/point.js'
@@ -46,22 +40,21 @@ interface Asked {
 }
 
 function Feed({ filter, since }: Asked) {
-  const bounds = useQuery({
-    queryKey: ['bounds of changes', since, filter],
-    queryFn: async ({ signal }) => ({
-      end: await readEnd(signal),
-      oldest: since === '' ? undefined : ((await readFirstChange(since, filter, signal))?.commit ?? null),
-    }),
+  /** The commit of the oldest change that is asked for; null: there is none. */
+  const bound = useQuery({
+    queryKey: ['oldest change', since, filter],
+    queryFn: async ({ signal }) => (await readFirstChange(since, filter, signal))?.commit ?? null,
+    enabled: since !== '',
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
-  const { end, oldest } = bounds.data ?? {}
+  const oldest = since === '' ? undefined : bound.data
   const read = useInfiniteQuery({
-    queryKey: ['changes', end, filter],
+    queryKey: ['changes', filter],
     queryFn: ({ pageParam, signal }) => readChangesBefore(pageParam, filter, signal),
-    initialPageParam: end ?? '',
+    initialPageParam: 'now',
     getNextPageParam: ({ next }) => next,
-    enabled: end !== undefined && oldest !== null,
+    enabled: since === '' || typeof oldest === 'string',
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
@@ -70,7 +63,7 @@ function Feed({ filter, since }: Asked) {
   const later = useNewChanges(filter, isRead ? (earlier.changes[0]?.commit ?? since) : undefined)
   const changes = [...later, ...earlier.changes]
   const titleOf = useTitles(changes.filter(({ change }) => change !== 'deleted'))
-  const failed = [bounds, read].find(({ error }) => error)
+  const failed = [bound, read].find(({ error }) => error)
   const isWhole = [since, ...Object.values(filter)].every(value => value === '')
   if (isRead && changes.length === 0 && isWhole) return <NothingYet said={words.changes.nothingYet} />
   return (

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter'
-import { type RecordName, readDifference, readVersions } from '../api/records.js'
+import { type RecordName, readDifference } from '../api/records.js'
 import { Author } from '../parts/author.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { TextComparison } from '../parts/text-comparison.js'
 import { Time } from '../parts/time.js'
-import { useRecordTitle, useVersionText } from '../parts/use-record.js'
+import { useRecord, useVersionText } from '../parts/use-record.js'
 import { ChangeList } from '../reading/change-list.js'
 import { words } from '../words.js'
 
@@ -15,19 +15,17 @@ import { words } from '../words.js'
 export function ComparePage(record: RecordName) {
   const search = new URLSearchParams(useSearch())
   const chosen = { from: numberIn(search, 'from'), to: numberIn(search, 'to') }
-  const newest = useQuery({
-    queryKey: ['newest version', record.collection, record.id],
-    queryFn: async ({ signal }) => (await readVersions(record, 0, signal)).entries[0]?.version ?? 1,
-    enabled: chosen.from === undefined || chosen.to === undefined,
-  })
-  const to = chosen.to ?? newest.data
+  const current = useRecord(record)
+  const to = chosen.to ?? (current.data && Number(current.data.record.version))
   const from = chosen.from ?? (to === undefined ? undefined : Math.max(1, to - 1))
-  const name = useRecordTitle(record)
+  const name = current.data?.title ?? record.id
   const isList = search.get('view') === 'list'
   const isKnown = from !== undefined && to !== undefined
   return (
     <PageFrame title={isKnown ? words.compare.title(from, to, name) : name} record={record}>
-      {newest.error && <FailureMessage error={newest.error} retry={() => void newest.refetch()} />}
+      {!isKnown && current.error && (
+        <FailureMessage error={current.error} retry={() => void current.refetch()} />
+      )}
       {isKnown && (
         <>
           <VersionChoice record={record} from={from} to={to} isList={isList} />

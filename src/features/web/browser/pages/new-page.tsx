@@ -3,15 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link, useSearchParams } from 'wouter'
 import { Refusal } from '../api/client.js'
 import { readSchemaChoice, type SchemaChoice } from '../api/new-records.js'
-import {
-  readDocument,
-  readJsonSchema,
-  readOutline,
-  readRecord,
-  readTitle,
-  schemaOf,
-  titleOf,
-} from '../api/records.js'
+import { readDocument, readJsonSchema, readOutline, readRecord, schemaOf, titleOf } from '../api/records.js'
 import { useEditLock } from '../drafts/use-edit-lock.js'
 import type { NewDocumentStart } from '../editing/new-document-editor.js'
 import { lazyPart } from '../parts/failure-boundary.js'
@@ -84,14 +76,14 @@ async function readStart(wanted: Wanted, signal: AbortSignal): Promise<NewDocume
     return { schema, text: schema.language === 'JSON' ? await readStartText(schema) : '', copyOf: undefined }
   }
   const source = { collection: 'metadata', id: wanted.from } as const
-  const [{ record }, { text }] = await Promise.all([
+  const [{ record, title: copyOf }, { text }] = await Promise.all([
     readRecord(source, signal),
     readDocument(source, undefined, signal),
   ])
   const schema = await readSchemaChoice(schemaOf(record)?.id ?? '', signal)
   const title = titleOf(record)
   return {
-    ...{ schema, text, copyOf: await readTitle('metadata', record, signal) },
+    ...{ schema, text, copyOf },
     // The id is no title: the copy has that of its document, too.
     ...(title !== record.id && { title }),
   }

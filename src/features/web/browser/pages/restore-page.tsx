@@ -4,7 +4,7 @@ import { useLocation, useSearch } from 'wouter'
 import { isBusy, mayBeStored, Refusal } from '../api/client.js'
 import { type StoredState, storeRevision } from '../api/record-updates.js'
 import {
-  type MetastoreRecord,
+  type CurrentRecord,
   type RecordName,
   readFiles,
   readVersions,
@@ -19,7 +19,7 @@ import { useMay } from '../login/use-may.js'
 import { FailureMessage, Findings } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { TextComparison } from '../parts/text-comparison.js'
-import { useRecord, useRecordTitle, useSchemaName, useVersionText } from '../parts/use-record.js'
+import { schemaInWords, useRecord, useVersionText } from '../parts/use-record.js'
 import { words } from '../words.js'
 
 /** Makes an older version the newest one again: shows the difference, checks it, and stores it as the next version. */
@@ -30,16 +30,15 @@ export function RestorePage(record: RecordName) {
   const old = useVersionText(record, version)
   const now = useVersionText(record, newest)
   const failed = [current, old, now].find(({ error }) => error)
-  const name = useRecordTitle(record)
   // The message is kept here, because the button disappears while the page reads the record anew.
   const [message, setMessage] = useState('')
   return (
-    <PageFrame title={words.restore.title(version, name)} record={record}>
+    <PageFrame title={words.restore.title(version, current.data?.title ?? record.id)} record={record}>
       {failed && <FailureMessage error={failed.error} retry={() => void failed.refetch()} />}
       {current.data && newest && old.data && now.data && (
         <Restoring
           {...{ record, version, newest, old: old.data, now: now.data }}
-          {...{ current: current.data.record, etag: current.data.etag, message, setMessage }}
+          {...{ current: current.data, message, setMessage }}
         />
       )}
     </PageFrame>
@@ -50,8 +49,7 @@ interface Restored {
   readonly record: RecordName
   readonly version: number
   readonly newest: number
-  readonly current: MetastoreRecord
-  readonly etag: string
+  readonly current: CurrentRecord
   readonly old: StoredDocument
   readonly now: StoredDocument
   readonly message: string
@@ -76,17 +74,16 @@ function Restoring(restored: Restored) {
 /** Checks the old text against the schema that the record follows today. */
 function CheckedStore(restored: Restored) {
   const { current, version, record, old } = restored
-  const schema = schemaOf(current)
+  const schema = schemaOf(current.record)
   const check = useQuery({
     queryKey: ['check', record.id, version, schema],
     queryFn: ({ signal }) => (schema ? validateDocument(schema, old.text, signal) : []),
     // The verdict is about this moment.
     gcTime: 0,
   })
-  // The difference and the verdict come first.
-  const schemaName = useSchemaName(schema, check.data !== undefined)
   if (check.error) return <FailureMessage error={check.error} retry={() => void check.refetch()} />
-  if (!check.data || !schema || schemaName === undefined) return <p role="status">{words.restore.checking}</p>
+  if (!check.data || !schema) return <p role="status">{words.restore.checking}</p>
+  const schemaName = schemaInWords(schema, current.schemaTitle)
   if (check.data.length > 0) {
     return (
       <div class="notice" role="alert">
@@ -103,7 +100,7 @@ function CheckedStore(restored: Restored) {
   )
 }
 
-function StoreButton({ record, version, newest, etag, old, message, setMessage }: Restored) {
+function StoreButton({ record, version, newest, current: { etag }, old, message, setMessage }: Restored) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   /** The message of a version that may be stored: its answer did not come. */

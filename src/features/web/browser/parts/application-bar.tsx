@@ -1,9 +1,9 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useIsFetching, useMutation, useQuery } from '@tanstack/react-query'
 import { createPortal } from 'preact/compat'
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link, useRoute } from 'wouter'
 import { answered, client, Refusal } from '../api/client.js'
-import { goToPoint, point, pointOfText, thisPageAt } from '../api/point.js'
+import { goToPoint, point, pointOfText, thisPageAt, useIsPointRead } from '../api/point.js'
 import { words } from '../words.js'
 import { explanationOf } from './explain-failure.js'
 import { FailureMessage } from './failure-message.js'
@@ -41,15 +41,26 @@ export function PointNote() {
   )
 }
 
-/** Whether the point of the address exists. A page that fails says what is wrong with it. */
+/**
+ * Whether the point of the address exists: what a page has read of it says so. Only a page that reads nothing of it asks.
+ * A page that fails says what is wrong with it.
+ */
 export function useIsPoint(): boolean {
-  const read = useQuery({
+  const isRead = useIsPointRead()
+  const isReading = useIsFetching({ predicate: ({ queryKey: [name] }) => name !== 'point' }) > 0
+  const [isOpen, setIsOpen] = useState(false)
+  // By then the page has begun to read.
+  useEffect(() => {
+    const timer = setTimeout(() => setIsOpen(true))
+    return () => clearTimeout(timer)
+  }, [])
+  useQuery({
     queryKey: ['point'],
     queryFn: ({ signal }) => readPoint(point ?? '', signal),
-    enabled: point !== undefined,
+    enabled: point !== undefined && !isRead && isOpen && !isReading,
     staleTime: Number.POSITIVE_INFINITY,
   })
-  return read.data ?? false
+  return isRead
 }
 
 /** Whether a point exists. The server says what is wrong with one that does not. */

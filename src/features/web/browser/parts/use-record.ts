@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type RecordName, readDocument, readRecord, readTitle, titleOf } from '../api/records.js'
+import { type RecordName, readDocument, readRecord } from '../api/records.js'
 import { words } from '../words.js'
 
 /*
@@ -24,31 +24,11 @@ export function useRecord(
 
 /** The title of a record; its id until it is read. */
 export function useRecordTitle(record: RecordName): string {
-  const { data } = useRecord(record)
-  const title = useQuery({
-    queryKey: ['title', record.collection, record.id, data?.etag],
-    queryFn: ({ signal }) => (data ? readTitle(record.collection, data.record, signal) : record.id),
-    enabled: data !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  return title.data ?? (data ? titleOf(data.record) : record.id)
+  return useRecord(record).data?.title ?? record.id
 }
 
-/**
- * The schema that a text is checked by, for people: its title, with its id.
- * @param isNeeded whether it is read
- * @returns undefined until it is read; the id, if it cannot be read
- */
-export function useSchemaName(schema: { readonly id: string } | undefined, isNeeded = true) {
-  const id = schema?.id ?? ''
-  const read = useQuery({
-    queryKey: ['schema name', id],
-    queryFn: async ({ signal }) => titleOf((await readRecord({ collection: 'schemas', id }, signal)).record),
-    enabled: isNeeded && schema !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  const { data: title = id } = read
-  if (read.isPending) return undefined
+/** The schema that a text is checked by, for people: its title, with its id. @param title undefined: it cannot be read */
+export function schemaInWords({ id }: { readonly id: string }, title = id): string {
   return title === id ? id : words.restore.schema(title, id)
 }
 
