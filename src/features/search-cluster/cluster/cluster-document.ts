@@ -46,7 +46,7 @@ export function clusterDocument(
   bytes: Uint8Array | undefined,
   { entry, described, declared, declares }: DocumentContext,
 ): ClusterDocument {
-  const { kind, record, documentType, sequence } = revision
+  const { kind, record, documentType, sequence, version } = revision
   const values = bytes === undefined ? [] : [...documentValues(bytes, documentType, maxTextLength, declared)]
   const own = {
     ...entry,
@@ -54,7 +54,7 @@ export function clusterDocument(
     read: [...new Set(listReadersOf(record))],
     metadataText: values.map(({ text }) => text),
     metastore: {
-      ...{ kind, sequence, ...searchedParts(revision, described), year: yearOf(described) },
+      ...{ kind, sequence, version, ...searchedParts(revision, described), year: yearOf(described) },
       paths: pathText(values),
       declared: declaredValues(values, declared),
       ...(declares !== undefined && { declares }),

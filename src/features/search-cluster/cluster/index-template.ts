@@ -10,7 +10,7 @@ import { endingPattern } from './path-tokens.js'
  * Version of the mapping of documents in the cluster, and of what queries ask for. A cluster with documents of another
  * version is filled again, and does not answer meanwhile.
  */
-export const documentVersion = 6
+export const documentVersion = 7
 
 /**
  * Limit of the fields of one index, two for each path into documents. Beyond it, paths do not become fields: searches
@@ -100,6 +100,7 @@ export function indexTemplate(names: IndexNames): object {
             properties: {
               kind: name,
               sequence: { type: 'long' },
+              version: { type: 'long' },
               title: words,
               text: words,
               paths: { type: 'text', analyzer: 'tokens_and_endings', search_analyzer: 'tokens' },

@@ -266,6 +266,7 @@ function sortOf(keys: readonly SortKey[], fields: DeclaredFields): readonly obje
   const asked = keys.flatMap(({ field, order }): readonly object[] => {
     if (field === 'score') return [{ _score: { order } }]
     const option = { order, missing: '_last' }
+    if (field === 'version') return [{ 'metastore.version': { ...option, unmapped_type: 'long' } }]
     if (isRecordField(field)) {
       return [
         { [orderedField(field)]: { ...option, unmapped_type: typesOf[rangeKindOf(field) ?? 'keyword'] } },

@@ -36,7 +36,8 @@ export const searchCommand = defineCommand({
     until: { ...text, describe: 'Only records updated before this time' },
     sort: {
       ...text,
-      describe: 'score, lastUpdate or id, with ,asc or ,desc; default: score, or the newest first',
+      describe:
+        'score, lastUpdate, id, title, schema or version, with ,asc or ,desc; default: score, or the newest first',
     },
     facets: { ...text, describe: 'Count the values of these fields: schema,year' },
     at: { ...text, describe: 'Search as of a commit, a tag or a time' },

@@ -120,6 +120,9 @@ function newestPage(search: PageSearch, max: number | undefined, offset: number,
 const orderedIndexes: Readonly<Record<string, string>> = {
   'f.updated': 'indexed_by_update',
   'f.id': 'indexed_by_id',
+  'f.title': 'indexed_by_title',
+  'f.schema': 'indexed_by_schema',
+  'f.version': 'indexed_by_version',
 }
 /** Limit of the offset of a page that is read in the order of an index. */
 const maxWalkedOffset = 1000

@@ -127,8 +127,10 @@ export type HitOrder =
 const maxKeys = 8
 /** Limit of the keys whose values are looked up for each hit. */
 const maxValueKeys = 3
+/** Keys that many records share. Equal ones are read in the order of the index of their column. */
+const sharedColumns = ['title', 'schema', 'version']
 /** Keys with a column of `indexed` that is never empty. */
-const fullColumns = ['id', 'kind', 'created', 'updated']
+const fullColumns = ['id', 'kind', 'created', 'updated', ...sharedColumns]
 
 /**
  * The order of the hits that the keys ask for.
@@ -137,7 +139,9 @@ const fullColumns = ['id', 'kind', 'created', 'updated']
  */
 export function hitOrder(keys: readonly SortKey[], isScored: boolean, fields: FieldLookup): HitOrder {
   if (keys.length > maxKeys) throw malformedRequest(`At most ${maxKeys} fields can order the hits.`)
-  const manyValued = keys.filter(({ field }) => valueFields.has(field) || fields.declared(field))
+  const manyValued = keys.filter(
+    ({ field }) => !fullColumns.includes(field) && (valueFields.has(field) || fields.declared(field)),
+  )
   if (manyValued.length > maxValueKeys) {
     throw malformedRequest(
       `At most ${maxValueKeys} fields that may have several values, or are paths into documents, can order the hits.`,
@@ -157,7 +161,14 @@ export function hitOrder(keys: readonly SortKey[], isScored: boolean, fields: Fi
   const scoreAt = columns.findIndex(({ sql }) => sql === scoreSql)
   return {
     by: 'columns',
-    columns: [...columns, { sql: 'f.rev', values: [], isDescending: true }],
+    columns: [
+      ...columns,
+      {
+        sql: 'f.rev',
+        values: [],
+        isDescending: !sharedColumns.includes(first.field) || first.order === 'desc',
+      },
+    ],
     ...(scoreAt >= 0 && { scoreAt }),
   }
 }
@@ -211,6 +222,13 @@ export function afterSql(columns: readonly OrderColumn[], place: SqlRow): SqlQue
   })
   const [first] = columns
   if (!first) return plain('1')
+  if (columns.every(({ isDescending }) => isDescending === first.isDescending)) {
+    // SQLite begins at the place in an index of these columns, however many rows have the same first value.
+    return {
+      sql: `(${columns.map(({ sql }) => sql).join(', ')}) ${first.isDescending ? '<' : '>'} (${columns.map(() => '?').join(', ')})`,
+      values: [...columns.flatMap(({ values }) => values), ...columns.map((_, at) => place[at] ?? null)],
+    }
+  }
   const any = joined(ways, 'OR', '0')
   // The bound of the first column lets SQLite begin at the place in an index of this column.
   return {

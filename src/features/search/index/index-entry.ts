@@ -4,13 +4,13 @@ import type { Revision } from '../../../core/records/revision.js'
 import { columnOf } from '../match-words/match-expression.js'
 import { rangeNumber, valueNumber as rangeValue } from '../range-bounds.js'
 import { type DocumentValue, documentValues } from '../values/document-values.js'
-import { comparedValue, foldValue, shownValue, tokenizedText } from '../values/fold-words.js'
+import { comparedValue, foldedWords, foldValue, shownValue, tokenizedText } from '../values/fold-words.js'
 import { comparedName, recordValues, singleFields, valueFields, yearOf } from '../values/record-values.js'
 import { recordPath } from './search-tables.js'
 
 /** The content of the index for one record: the columns of the tables `words` and `indexed`. See search-tables.ts. */
 interface SearchIndexEntry {
-  readonly title: string
+  readonly titleWords: string
   readonly description: string
   readonly record: string
   readonly document: string
@@ -21,6 +21,9 @@ interface SearchIndexEntry {
   readonly year: number | undefined
   readonly created: number
   readonly updated: number
+  readonly title: string
+  readonly schema: string
+  readonly version: number
   readonly facets: string
   /** Numbers and times at declared paths. */
   readonly numbers: readonly (readonly [field: number, num: number])[]
@@ -51,6 +54,9 @@ const maxPaths = 20_000
 const maxPathCharacters = 10_000
 const pathCharactersOfByte = 8
 
+/** Limit of the characters of a title by which records are ordered. */
+const maxOrderedTitle = 200
+
 /** Stands between two values. It is no word, so that no phrase goes from the end of a value to the next one. */
 const betweenValues = ' ¶ '
 
@@ -60,11 +66,11 @@ export function searchIndexEntryOf(source: EntrySource): SearchIndexEntry {
   const { kind, documentType } = revision
   const leaves = openLeaves()
   const values = openWholeValues(source)
-  let [title, description, others, text] = ['', '', '', '']
+  let [titleWords, description, others, text] = ['', '', '', '']
 
   for (const { field, text: written, value = written } of recordValues(kind, record, documentType)) {
     const words = tokenizedText(written)
-    if (field === 'title') title += words + betweenValues
+    if (field === 'title') titleWords += words + betweenValues
     else if (field === 'description') description += ` ~ ${words} ~ `
     else others += words + betweenValues
     if (field === undefined) continue
@@ -101,11 +107,21 @@ export function searchIndexEntryOf(source: EntrySource): SearchIndexEntry {
 
   const created = revision.record.dates?.find(date => date.type === 'CREATED')?.value
   return {
-    ...{ title, description, record: others, document: text, leaf: leaves.text(), ...values.columns() },
+    ...{ titleWords, description, record: others, document: text, leaf: leaves.text(), ...values.columns() },
     ...{ kind, id: revision.id, year },
     created: (created === undefined ? undefined : rangeNumber(created, 'date', 'from')) ?? revision.createdAt,
     updated: revision.time,
+    title: foldedWords(nameOf(record)).join(' ').slice(0, maxOrderedTitle),
+    schema: record.schema?.schemaId ?? revision.id,
+    version: revision.version,
   }
+}
+
+/** The name of a record for people: its title, or else its label, or else its id. */
+function nameOf({ id, titles = [], descriptions = [] }: StoredRecord): string {
+  const title = titles.find(({ titleType }) => titleType === undefined) ?? titles[0]
+  const label = descriptions.find(({ type }) => type === 'OTHER')
+  return [title?.value, label?.description].find(text => text?.trim()) ?? id
 }
 
 /** A path of a document: its number, and the field that the schema declares there. */

@@ -96,17 +96,17 @@ export function openIndexRows(connection: Connection, describe: DescribeRecord =
         pathNumber: numbers.path,
         valueNumber: numbers.value,
       })
-      const { kind, id, year = null, created, updated, facets } = entry
+      const { kind, id, year = null, created, updated, title, schema, version, facets } = entry
       sql.words.run(
         rev,
-        entry.title,
+        entry.titleWords,
         entry.description,
         entry.record,
         entry.document,
         entry.leaf,
         entry.whole,
       )
-      sql.row.run(rev, rid, kind, id, year, created, updated, facets)
+      sql.row.run(rev, rid, kind, id, year, created, updated, title, schema, version, facets)
       for (const [field, num] of entry.numbers) sql.number.run(rev, field, num)
     },
     declare(schemaId, { search, crosswalk }) {
@@ -151,7 +151,7 @@ function statementsOf(connection: Connection) {
     words: connection.prepare(
       'INSERT INTO words (rowid, title, description, record, document, leaf, whole) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ),
-    row: connection.prepare('INSERT INTO indexed VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
+    row: connection.prepare('INSERT INTO indexed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
     number: connection.prepare('INSERT OR IGNORE INTO number VALUES (?, ?, ?)'),
     value: connection.prepare<readonly [value: number]>(valueSql),
     declaration: connection.prepare<readonly [json: string, crosswalk: string | null]>(

@@ -3,7 +3,7 @@ import type { Connection } from '../../../catalog/database/sqlite-connection.js'
 import { recordFields } from '../search-condition.js'
 
 /** Increased with every change to the tables: an index of another version cannot be read. */
-export const searchTableVersion = 8
+export const searchTableVersion = 9
 /**
  * Increased with every change to the indexed text, such as to what documents say about themselves: an index of another
  * version answers until a new one is complete. It also holds for documents in a cluster.
@@ -33,12 +33,17 @@ CREATE VIRTUAL TABLE words USING fts5(
 CREATE TABLE path (path INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 -- Paths into documents by their last letters: a search for *.name reads those that end so.
 CREATE TABLE ending (reversed TEXT, path INTEGER, PRIMARY KEY (reversed, path)) WITHOUT ROWID;
+-- title: the words of the name of the record for people, cut. schema: that of the document; of a schema its own id.
 -- facets: the numbers of its whole values by the number of their field, as JSON: {"3":[57,60]}.
 CREATE TABLE indexed (
   rev INTEGER PRIMARY KEY, rid INTEGER NOT NULL UNIQUE, kind TEXT NOT NULL, id TEXT NOT NULL, year INTEGER,
-  created INTEGER NOT NULL, updated INTEGER NOT NULL, facets TEXT NOT NULL);
+  created INTEGER NOT NULL, updated INTEGER NOT NULL, title TEXT NOT NULL, schema TEXT NOT NULL, version INTEGER NOT NULL,
+  facets TEXT NOT NULL);
 CREATE INDEX indexed_by_id ON indexed (id, kind);
 CREATE INDEX indexed_by_update ON indexed (updated, rev);
+CREATE INDEX indexed_by_title ON indexed (title, rev);
+CREATE INDEX indexed_by_schema ON indexed (schema, rev);
+CREATE INDEX indexed_by_version ON indexed (version, rev);
 CREATE INDEX indexed_with_many_values ON indexed (rev) WHERE octet_length(facets) > ${usualValueBytes};
 -- Whole values that records have or had. text: the form that is shown. folded: the form in which values are compared, NULL
 -- if it is the text in lower case. hash: of that form. Most titles belong to one record, so that they are stored once.

@@ -99,7 +99,7 @@ const kindOfPage = queryParameter(
 const sortFields: ReadonlyMap<string, string> = new Map([
   ['score', 'score'],
   ['lastUpdate', 'updated'],
-  ['id', 'id'],
+  ...['id', 'title', 'schema', 'version'].map(name => [name, name] as const),
 ])
 
 const sort = queryParameter(
@@ -107,8 +107,8 @@ const sort = queryParameter(
   {
     component: 'sortOfSearch',
     description:
-      'Order: `score` (best first), `lastUpdate` or `id`, a comma, and `asc` or `desc`; without it `desc` for `score`, ' +
-      'else `asc`. Absent: by score; for a query without words, the latest first.',
+      'Order: `score` (best first), `lastUpdate`, `id`, `title`, `schema` (by its id; a schema stands with its documents) or ' +
+      '`version`, a comma, and `asc` or `desc`; without it `desc` for `score`, else `asc`. Absent: by score; for a query without words, the latest first.',
     schema: { type: 'string', examples: ['lastUpdate,desc'] },
   },
   (query, name) => {
@@ -128,7 +128,7 @@ export function parseSort(text: string, what: string): SortKey {
   const field = sortFields.get(name)
   if (field === undefined) {
     throw malformedRequest(
-      `${what} is "${truncate(text)}": write score, lastUpdate or id, and ,asc or ,desc if you like.`,
+      `${what} is "${truncate(text)}": write score, lastUpdate, id, title, schema or version, and ,asc or ,desc if you like.`,
     )
   }
   return { field, order: (order as SortKey['order']) ?? (field === 'score' ? 'desc' : 'asc') }

@@ -66,7 +66,7 @@ describeInBrowser('404 and REVOKED: a person who looks for a record that is dele
   it('keeps the other pages of a record whose version is missing', async () => {
     await add('young')
     const { page, check } = await browser.open(history.origin, { expected: /^404 / })
-    const read = page.waitForResponse(/\/metadata\/young$/)
+    const read = page.waitForResponse(/\/metadata\/young\/overview$/)
     await page.goto(`${history.origin}/app/metadata/young?version=9`)
 
     await read

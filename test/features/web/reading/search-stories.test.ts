@@ -118,6 +118,25 @@ describeInBrowser('a person who searches in the browser', browser => {
     await byId.and(page.locator('[aria-sort=descending]')).waitFor()
     await byTime.getByRole('button').click()
     await isSorted('', newestFirst)
+    const shown = (column: number) => page.locator(`tbody td:nth-child(${column})`).allInnerTexts()
+    for (const [name, address] of [
+      ['Title', '?sort=title%2Casc'],
+      ['Schema', '?sort=schema%2Casc'],
+      ['Version', '?sort=version%2Cdesc'],
+    ] as const) {
+      const heading = page.getByRole('columnheader', { name })
+      await heading.getByRole('button').click()
+      await page.waitForURL(url => url.search === address)
+      await heading.and(page.locator('[aria-sort]')).waitFor()
+      await page.locator('.found[aria-busy=false]').waitFor()
+      expect((await shown(2)).toSorted()).to.deep.equal(ids)
+      if (name === 'Title') {
+        const titles = (await shown(1)).map(title => title.toLowerCase())
+        expect(titles).to.deep.equal(titles.toSorted())
+      }
+    }
+    await byTime.getByRole('button').click()
+    await isSorted('', newestFirst)
     expect(await page.getByLabel('Order').count()).to.equal(0)
     await page.goto(`${origin}/app/search?q=example`)
     const order = page.getByLabel('Order')

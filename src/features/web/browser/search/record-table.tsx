@@ -18,7 +18,8 @@ interface Table {
 
 /** A dense table of records, whose headings sort it. */
 export function RecordTable({ question, total, children, ask }: Table) {
-  const { title, id, schema, version, changed } = words.search.columns
+  const { title, id, schema, version, changed: lastUpdate } = words.search.columns
+  const columns = { title, id, schema, version, lastUpdate }
   const sort = {
     order: listOrderIn(question),
     sortBy: (column: SortedColumn) => ask(withSortedBy(question, column)),
@@ -31,11 +32,9 @@ export function RecordTable({ question, total, children, ask }: Table) {
     >
       <thead>
         <tr aria-rowindex={1}>
-          <th scope="col">{title}</th>
-          <SortingHeading name={id} column="id" {...sort} />
-          <th scope="col">{schema}</th>
-          <th scope="col">{version}</th>
-          <SortingHeading name={changed} column="lastUpdate" {...sort} />
+          {Object.entries(columns).map(([column, name]) => (
+            <SortingHeading key={column} name={name} column={column as SortedColumn} {...sort} />
+          ))}
         </tr>
       </thead>
       {children}

@@ -19,7 +19,13 @@ export type FacetName = (typeof facetNames)[number]
 export const orders = ['', 'lastUpdate,desc', 'lastUpdate,asc', 'id,asc'] as const
 
 /** The fields by which the columns of a list sort, with the direction that a heading begins with. */
-export const sortedColumns = { id: 'asc', lastUpdate: 'desc' } as const
+export const sortedColumns = {
+  title: 'asc',
+  id: 'asc',
+  schema: 'asc',
+  version: 'desc',
+  lastUpdate: 'desc',
+} as const
 export type SortedColumn = keyof typeof sortedColumns
 
 /** The order of a list, whose usual one is the last changed first. @returns undefined: it is by another field */

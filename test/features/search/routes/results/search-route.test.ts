@@ -75,6 +75,37 @@ describeEngines('GET …/search', engine => {
       expect(await find('steel', { sort: 'id' })).to.deep.equal(['grain', 'rod-7', 'rod-8'])
     })
 
+    it('by title, schema and version, and page by page', async () => {
+      const orders: readonly (readonly [sort: string, kind: string, ids: readonly string[]])[] = [
+        ['title', 'both', ['bar-1', 'grain', 'measurement', 'sample', 'rod-7', 'rod-8']],
+        ['title,desc', 'both', ['rod-8', 'rod-7', 'sample', 'measurement', 'grain', 'bar-1']],
+        ['schema,desc', 'metadata', ['bar-1', 'grain', 'rod-8', 'rod-7']],
+      ]
+      for (const [sort, kind, ids] of orders) {
+        const paged: (string | undefined)[] = []
+        for (let after: string | null = ''; after !== null; ) {
+          const place = after === '' ? {} : { after }
+          const answer: Response = await search({ q: '', sort, kind, size: '2', ...place }).expect(200)
+          paged.push(...idsOf(answer))
+          const next: string | undefined = /<([^>]+)>; rel="next"/.exec(answer.headers.link ?? '')?.[1]
+          after = next === undefined ? null : new URL(next).searchParams.get('after')
+        }
+        expect(paged, sort).to.deep.equal(ids)
+      }
+      await storeDocument(service, 'changed', {})
+      await service.http
+        .put('/api/v1/metadata/changed')
+        .set('If-Match', '*')
+        .attach('document', Buffer.from('{"n":2}'), 'document')
+        .expect(200)
+      await searchHasAll(service)
+      expect((await find('', { sort: 'version,desc' }))[0]).to.equal('changed')
+      expect((await find('', { sort: 'version' })).at(-1)).to.equal('changed')
+      for (const status of [204, 204])
+        await service.http.delete('/api/v1/metadata/changed').set('If-Match', '*').expect(status)
+      await searchHasAll(service)
+    })
+
     it('the worst match first on request', async () => {
       const scores = async (sort: string) =>
         ((await search({ q: 'steel', sort }).expect(200)).body.items as { score: number }[]).map(
@@ -421,7 +452,7 @@ describeEngines('GET …/search', engine => {
   it('refuses invalid values of parameters', async () => {
     for (const [parameter, value] of [
       ['kind', 'none'],
-      ['sort', 'title'],
+      ['sort', 'creator'],
       ['sort', 'id,up'],
       ['page', '-1'],
       ['size', '0'],
