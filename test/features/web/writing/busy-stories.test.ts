@@ -109,7 +109,7 @@ describeInBrowser('503 and 429: a person whose server has too much to do', brows
 
   it('409: reads that its message is not in the history; what is stored is called stored although it cannot be read', async () => {
     const { page } = await openText('metadata/nameless/edit?view=text')
-    await page.route('**/api/v2/metadata/nameless?version=*', route => refuse(route, 503, 600))
+    await page.route('**/api/v2/metadata/nameless/overview?version=*', route => refuse(route, 503, 600))
     const message = page.getByLabel('What did you change?')
     await replaceText(page, '{ "name": "Said" }')
     await message.fill('Said why')
