@@ -195,7 +195,8 @@ function plainSearch({ path, querystring }: Context, { mount, feature }: WebCont
   if (path !== `${mount}/app/search` || !feature.shown.searchBox) return undefined
   const query = new URLSearchParams()
   for (const [name, value] of new URLSearchParams(querystring))
-    query.append(plainNames.get(name) ?? name, value)
+    // Without JavaScript nobody is logged in.
+    if (name !== 'mine') query.append(plainNames.get(name) ?? name, value)
   return html`<a href="../search?${query.toString()}">see what is found</a>, or `
 }
 

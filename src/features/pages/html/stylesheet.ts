@@ -185,7 +185,7 @@ header nav { flex: 1 0 100%; min-width: 0 }
 .stacked td[data-label]::before { content: attr(data-label); display: block; font-size: .875rem; color: var(--dim) }
 .list td:nth-child(n) { min-width: 0 }
 .list thead { display: block }
-.list thead tr { display: flex; gap: 1.25rem; padding: 0 }
+.list thead tr { display: flex; flex-wrap: wrap; gap: 0 1.25rem; padding: 0 }
 .list th { border: 0 }
 .list th:not(:has(:is(a, button))), .list td:nth-child(2) { display: none }
 .list td:nth-child(n + 3), .versions td:nth-child(-n + 3) { display: inline; font-size: .875rem; color: var(--dim) }

@@ -6,7 +6,7 @@ import type { StoredRecord } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { documentTreeOf, documentValues } from '../../search/values/document-values.js'
 import { foldValue, shownValue } from '../../search/values/fold-words.js'
-import { recordValues, valueFields, yearOf } from '../../search/values/record-values.js'
+import { ownerField, ownersOf, recordValues, valueFields, yearOf } from '../../search/values/record-values.js'
 import { type DeclaredByPath, declaredValues, shownTerm } from './declared-values.js'
 import { pathText } from './path-tokens.js'
 
@@ -114,6 +114,7 @@ function searchedParts({ kind, documentType }: Revision, record: StoredRecord) {
     addTo(values, field, folded)
     addTo(shown, field, shownTerm(folded, shownValue(whole, 'keyword')))
   }
+  for (const sid of ownersOf(record)) addTo(values, ownerField, sid)
   return {
     title: words.get('title') ?? [],
     text,

@@ -1,7 +1,7 @@
 import { rangeKindOf } from '../../search/range-bounds.js'
 import { recordFields } from '../../search/search-condition.js'
 import { foldedWords } from '../../search/values/fold-words.js'
-import { valueFields as foldedFields } from '../../search/values/record-values.js'
+import { valueFields as foldedFields, ownerField } from '../../search/values/record-values.js'
 import { typesOfForms } from './declared-values.js'
 import type { IndexNames } from './index-names.js'
 import { endingPattern } from './path-tokens.js'
@@ -123,7 +123,7 @@ export function indexTemplate(names: IndexNames): object {
 const textFields = recordFields.filter(field => rangeKindOf(field) !== 'date')
 
 const wordFields = Object.fromEntries(textFields.map(field => [field, words]))
-const valueFields = Object.fromEntries(textFields.map(field => [field, name]))
+const valueFields = Object.fromEntries([...textFields, ownerField].map(field => [field, name]))
 const shownFields = Object.fromEntries([...foldedFields].map(field => [field, name]))
 
 /** Mappings of the letters that {@link foldedWords} changes more than to lower case, without Hangul and ideographs. */

@@ -9,7 +9,7 @@ import {
   type WeightedField,
 } from '../../search/search-condition.js'
 import { comparedValue, foldedWords, foldValue } from '../../search/values/fold-words.js'
-import { comparedName, singleFields, valueFields } from '../../search/values/record-values.js'
+import { comparedName, ownerField, singleFields, valueFields } from '../../search/values/record-values.js'
 import { undeclaredField } from '../../search/values/undeclared-field.js'
 import { comparedForm, declaredFieldName, type ValueForm } from '../cluster/declared-values.js'
 import { markerBelow, markerOf } from '../cluster/path-tokens.js'
@@ -166,7 +166,8 @@ function equalsQuery(field: string, wanted: readonly string[], fields: DeclaredF
   }
   // One query for all values: a cluster takes few queries in one search, and many values in one query.
   const names = wanted.flatMap(value => comparedName(field, value) ?? [])
-  if (field === 'id' || singleFields.has(field)) return { terms: { [orderedField(field)]: names } }
+  if (['id', ownerField].includes(field) || singleFields.has(field))
+    return { terms: { [orderedField(field)]: names } }
   if (valueFields.has(field)) return { terms: { [orderedField(field)]: wanted.map(foldValue) } }
   const declared = fields.declared(field)
   if (declared) {

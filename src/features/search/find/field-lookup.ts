@@ -5,7 +5,7 @@ import { truncate } from '../../../core/value-types.js'
 import { foldedSql, recordPath, reversedPath, valueHash } from '../index/search-tables.js'
 import { documentPrefix } from '../search-condition.js'
 import { comparedValue, foldValue } from '../values/fold-words.js'
-import { comparedName, singleFields, valueFields } from '../values/record-values.js'
+import { comparedName, hasWholeValues } from '../values/record-values.js'
 import { type DeclaredPath, type FieldLookup, isOneOf } from './compile-condition.js'
 
 /** Limit of the paths that one field may stand for, in documents that the caller sees. */
@@ -120,8 +120,7 @@ export function openFieldLookup(
     }
 
     function valueField(field: string): number | undefined {
-      const isOfRecord = singleFields.has(field) || valueFields.has(field)
-      return isOfRecord ? exactPaths(recordPath(field))[0] : declared(field)?.number
+      return hasWholeValues(field) ? exactPaths(recordPath(field))[0] : declared(field)?.number
     }
 
     return {

@@ -5,7 +5,15 @@ import { columnOf } from '../match-words/match-expression.js'
 import { rangeNumber, valueNumber as rangeValue } from '../range-bounds.js'
 import { type DocumentValue, documentValues } from '../values/document-values.js'
 import { comparedValue, foldedWords, foldValue, shownValue, tokenizedText } from '../values/fold-words.js'
-import { comparedName, recordValues, singleFields, valueFields, yearOf } from '../values/record-values.js'
+import {
+  comparedName,
+  ownerField,
+  ownersOf,
+  recordValues,
+  singleFields,
+  valueFields,
+  yearOf,
+} from '../values/record-values.js'
 import { recordPath } from './search-tables.js'
 
 /** The content of the index for one record: the columns of the tables `words` and `indexed`. See search-tables.ts. */
@@ -94,6 +102,8 @@ export function searchIndexEntryOf(source: EntrySource): SearchIndexEntry {
     if (value === undefined) continue
     values.add(pathNumber(recordPath(field)), String(comparedName(field, value)), value)
   }
+
+  for (const sid of ownersOf(revision.record)) values.add(pathNumber(recordPath(ownerField)), sid, sid)
 
   const pathOf = openPaths(source)
   for (const value of document ? documentValues(document, documentType, textLimit, declared) : []) {

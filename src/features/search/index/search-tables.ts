@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Connection } from '../../../catalog/database/sqlite-connection.js'
 import { recordFields } from '../search-condition.js'
+import { ownerField } from '../values/record-values.js'
 
 /** Increased with every change to the tables: an index of another version cannot be read. */
 export const searchTableVersion = 9
@@ -71,7 +72,7 @@ export function createSearchTables(connection: Connection, identity: string): vo
   // Segments are merged as late as FTS5 allows: each merge writes their words again, and a search reads 16 as fast as 4.
   connection.exec("INSERT INTO words (words, rank) VALUES ('automerge', 16)")
   const add = connection.prepare('INSERT INTO path (name) VALUES (?)')
-  for (const field of recordFields) add.run(recordPath(field))
+  for (const field of [...recordFields, ownerField]) add.run(recordPath(field))
   connection.prepare('INSERT INTO progress VALUES (1, ?, 0, NULL, 0, NULL)').run(identity)
 }
 

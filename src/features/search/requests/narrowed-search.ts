@@ -22,6 +22,7 @@ export type NarrowingField =
   | 'creator'
   | 'type'
   | 'kind'
+  | 'owner'
 
 export interface Narrowing {
   readonly values: ReadonlyMap<NarrowingField, readonly string[]>

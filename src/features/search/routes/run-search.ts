@@ -124,10 +124,17 @@ export async function waitForCommit(
 }
 
 /** The filters in {@link narrowingParameters}. A schema may be given by any of its names, or by its URL. */
-export function narrowingOf(ctx: Context, context: SearchContext, asked: AskedNarrowing): Narrowing {
+export function narrowingOf(
+  ctx: Context,
+  context: SearchContext,
+  asked: AskedNarrowing & { readonly mine?: boolean },
+): Narrowing {
   const filters = listQuery('metadata', asked, context.basesOf(ctx).accepted)
   const { state, year, language, licence, creator, type } = asked
-  const more = { state, year, language, licence, creator, type }
+  const caller = context.callerOf(ctx)
+  // No record has an owner without a name.
+  const owner = asked.mine ? [caller.anonymous ? '' : caller.sid] : []
+  const more = { state, year, language, licence, creator, type, owner }
   const { values, ...times } = narrowingOfList(filters)
   return {
     values: new Map([...values, ...(Object.entries(more) as [NarrowingField, readonly string[]][])]),

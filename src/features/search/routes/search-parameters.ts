@@ -196,6 +196,17 @@ const titles = queryParameter(
   flagParameter,
 )
 
+const mine = queryParameter(
+  'mine',
+  {
+    description:
+      'With `true`, only records on which the caller has ADMINISTRATE by name in the access list, such as those that it ' +
+      'has created. Without a token: none.',
+    schema: flagSchema,
+  },
+  flagParameter,
+)
+
 const since = queryParameter(
   'since',
   {
@@ -291,6 +302,7 @@ export const searchParameters = {
   facetSize,
   highlight,
   titles,
+  mine,
   since,
   wait,
 }
@@ -309,4 +321,5 @@ export const parameterOfField: Readonly<Record<NarrowingField, string>> = {
   creator: 'creator',
   type: 'type',
   kind: 'kind',
+  owner: 'mine',
 }

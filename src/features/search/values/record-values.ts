@@ -38,8 +38,24 @@ export const singleFields: ReadonlySet<string> = new Set<RecordField>([
   'language',
 ])
 
+/** Whether the index has the whole values of a field of records. */
+export function hasWholeValues(field: string): boolean {
+  return singleFields.has(field) || valueFields.has(field) || field === ownerField
+}
+
+/**
+ * The field with the subjects that have ADMINISTRATE on a record by its access list. It is for a caller who looks for own
+ * records: no text, facet or order of a request names it.
+ */
+export const ownerField = 'owner'
+
+export function ownersOf({ acls = [] }: StoredRecord): readonly string[] {
+  return acls.filter(({ permission }) => permission === 'ADMINISTRATE').map(({ sid }) => sid)
+}
+
 const nameForms: Readonly<Record<string, (value: string) => string | number>> = {
   schema: value => value,
+  [ownerField]: value => value,
   id: value => value,
   kind: value => value.toLowerCase(),
   state: value => value.toUpperCase(),
@@ -49,7 +65,7 @@ const nameForms: Readonly<Record<string, (value: string) => string | number>> = 
   year: value => (/^\d{1,4}$/.test(value.trim()) ? Number(value) : -1),
 }
 
-/** The form in which a value of an id or one of {@link singleFields} is compared; undefined for other fields. */
+/** The form in which a value of an id, an owner, or one of {@link singleFields} is compared; undefined for other fields. */
 export function comparedName(field: string, value: string): string | number | undefined {
   return Object.hasOwn(nameForms, field) ? nameForms[field]?.(value) : undefined
 }

@@ -241,6 +241,9 @@ export const words = {
     },
     narrow: (active: number) => (active === 0 ? 'Narrow the search' : `Narrow the search, ${active} active`),
     widen: 'Remove all choices',
+    mine: 'Stored by me',
+    mineHint: 'And those whose rights you were given to change.',
+    mineOfNobody: 'Log in to see your records.',
     facets: {
       kind: 'Documents or schemas',
       schema: 'Schema',

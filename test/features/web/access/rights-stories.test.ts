@@ -28,6 +28,36 @@ describeInBrowser('a person who gives rights in the browser', browser => {
     await logInWithToken(watched.page, token)
     return watched
   }
+  it('narrows the search to what it has stored itself, which the address keeps, when it is logged in', async () => {
+    const open = [{ sid: 'anonymousUser', permission: 'READ' }]
+    await site.service.postSchema({ schemaId: 'shared', acl: open }, '{"type":"object"}').expect(201)
+    await site.service
+      .postMetadata(
+        metadataRecordV1('https://example.org/carols', 'shared', { id: 'carols', acl: open }),
+        '{}',
+      )
+      .set('Authorization', `Bearer ${await userToken('carol')}`)
+      .expect(201)
+    await searchHasAll(site.service)
+    const { page, check } = await openAs(await userToken('carol'), '/search')
+    await page.getByText('2 records', { exact: true }).waitFor()
+
+    await page.getByRole('checkbox', { name: 'Stored by me' }).check()
+
+    await page.getByText('1 record', { exact: true }).waitFor()
+    expect(new URL(page.url()).search).to.equal('?mine=true')
+    expect(await page.locator('tbody td:nth-child(2)').allInnerTexts()).to.deep.equal(['carols'])
+    await check()
+    const other = await browser.open(site.origin, { issuer: site.issuer.url })
+    await other.page.goto(`${site.origin}/app/search?mine=true`)
+    await other.page.getByText('0 records', { exact: true }).waitFor()
+    await other.page.getByText('Log in to see your records.').waitFor()
+    await other.page.getByRole('checkbox', { name: 'Stored by me' }).click()
+    await other.page.getByText('2 records', { exact: true }).waitFor()
+    expect(await other.page.getByText('Stored by me').count()).to.equal(0)
+    await other.check()
+  })
+
   const rights = '/metadata/rod/access'
   const aclsOf = async (id: string): Promise<readonly string[]> => {
     const { body } = await site.service.http.get(`/api/v1/metadata/${id}`).set('Accept', recordV1).expect(200)

@@ -67,7 +67,7 @@ export async function search(
     .filter(name => name !== 'kind' && question.values[name].length > 0)
     .map(name => [ofInterface[name]?.parameter ?? name, question.values[name]])
   const kinds = question.values.kind
-  const { from, until, sort } = question
+  const { from, until, sort, isMine } = question
   const { data, response } = await answered(
     client.GET('/api/v2/search', {
       params: {
@@ -77,6 +77,7 @@ export async function search(
           ...(from && { from }),
           ...(until && { until: endOf(until) }),
           ...(sort && { sort }),
+          ...(isMine && { mine: true }),
           ...(after !== undefined && { after }),
           ...(facets.length > 0 && { facets: facets.map(facetOf).join(',') }),
           highlight: hasPassages ? 'positions' : 'false',

@@ -1,4 +1,5 @@
 import type { Facet, Facets } from '../api/search.js'
+import { useSession } from '../login/login-session.js'
 import { isNobody } from '../parts/author.js'
 import { useIsNarrow } from '../parts/use-is-narrow.js'
 import { words } from '../words.js'
@@ -29,6 +30,7 @@ export function FacetChoices(choices: Choices) {
   // The style sheet of pages shows choices and records beside each other from this width on.
   const isNarrow = useIsNarrow(59.99)
   const active = narrowingCount(question)
+  const { token } = useSession()
   return (
     <details class="facets" open={!isNarrow}>
       <summary>{words.search.narrow(active)}</summary>
@@ -37,6 +39,22 @@ export function FacetChoices(choices: Choices) {
           <button type="button" onClick={() => ask(withoutNarrowing(question))}>
             {words.search.widen}
           </button>
+        </p>
+      )}
+      {(token !== undefined || question.isMine) && (
+        <p>
+          <label>
+            <input
+              type="checkbox"
+              checked={question.isMine}
+              aria-describedby="mine-hint"
+              onChange={() => ask({ ...question, isMine: !question.isMine })}
+            />
+            {words.search.mine}
+          </label>{' '}
+          <span id="mine-hint" class="dim">
+            {token === undefined ? words.search.mineOfNobody : words.search.mineHint}
+          </span>
         </p>
       )}
       {facetNames.map(name => (

@@ -55,6 +55,8 @@ export interface SearchQuestion {
   readonly from: string
   readonly until: string
   readonly sort: string
+  /** Only records that the person has stored, or may administer by name. */
+  readonly isMine: boolean
 }
 
 /** @param search the query of an address */
@@ -64,18 +66,20 @@ export function questionIn(search: string): SearchQuestion {
   const values = facetNames.map(name => [name, [...new Set(query.getAll(name).filter(Boolean))]])
   return {
     ...{ q: text('q'), from: text('from'), until: text('until'), sort: text('sort') },
+    isMine: text('mine') !== '',
     values: Object.fromEntries(values) as SearchQuestion['values'],
   }
 }
 
 /** The address of a search, below the base of the application. */
-export function searchAddress({ q, values, from, until, sort }: SearchQuestion): string {
+export function searchAddress({ q, values, from, until, sort, isMine }: SearchQuestion): string {
   const parameters = [
     ['q', q],
     ...facetNames.flatMap(name => values[name].map(value => [name, value])),
     ...[
       ['from', from],
       ['until', until],
+      ['mine', isMine ? 'true' : ''],
       ['sort', sort],
     ],
   ].filter(([, value]) => value !== '')
@@ -96,6 +100,7 @@ export function withoutNarrowing({ q, sort }: SearchQuestion): SearchQuestion {
 }
 
 /** How many values narrow the search. */
-export function narrowingCount({ values, from, until }: SearchQuestion): number {
-  return [...facetNames.flatMap(name => values[name]), from, until].filter(value => value !== '').length
+export function narrowingCount({ values, from, until, isMine }: SearchQuestion): number {
+  const texts = [...facetNames.flatMap(name => values[name]), from, until].filter(value => value !== '')
+  return texts.length + (isMine ? 1 : 0)
 }
