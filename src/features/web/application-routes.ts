@@ -194,8 +194,8 @@ const plainNames = new Map([
 function plainSearch({ path, querystring }: Context, { mount, feature }: WebContext): HtmlPart {
   if (path !== `${mount}/app/search` || !feature.shown.searchBox) return undefined
   const query = new URLSearchParams()
+  // Without JavaScript nobody is logged in.
   for (const [name, value] of new URLSearchParams(querystring))
-    // Without JavaScript nobody is logged in.
     if (name !== 'mine') query.append(plainNames.get(name) ?? name, value)
   return html`<a href="../search?${query.toString()}">see what is found</a>, or `
 }
