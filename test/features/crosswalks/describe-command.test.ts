@@ -65,10 +65,19 @@ describe('the command describe', () => {
     const trial = ['describe', 'fibre', '--data', 'data', '--crosswalk', 'crosswalk.json', '--limit', '1']
     const newest = await runMetastore(trial, { cwd: folder })
     expect(newest.stdout).to.match(/eight +1 +titles, creators, publicationYear/)
-    const [, after = ''] = /1 documents: 1 without a title.*--after (\S+)/.exec(newest.stderr) ?? []
+    const [, after = ''] = /1 document: 1 without a title.*--after (\S+)/.exec(newest.stderr) ?? []
     const older = await runMetastore([...trial, '--after', after, '--json'], { cwd: folder })
     expect(JSON.parse(older.stdout)).to.deep.include({ checked: 1, more: false, faults: [] })
     expect(JSON.parse(older.stdout).documents[0]).to.deep.include({ id: 'seven' })
+
+    await writeFile(file('large.json'), JSON.stringify({ name: 'x'.repeat(5 * 2 ** 20) }))
+    const large = ['add', 'fibre', 'https://example.org/9', 'large.json', '--id', 'nine', '--data', 'data']
+    expect((await runMetastore(large, { cwd: folder })).code).to.equal(0)
+    const refused = await runMetastore(['describe', 'nine', '--data', 'data'], { cwd: folder })
+    expect(refused.code).to.equal(2)
+    expect(refused.stderr)
+      .to.contain('The document of "nine" cannot be described')
+      .and.contain('4194304 bytes')
   })
 
   it('refuses what is no document, and a crosswalk that is no JSON', async () => {

@@ -193,7 +193,7 @@ describe('Descriptions of documents over HTTP', () => {
       await service.http.get(`/api/v1/metadata/hostile/export/${format}`).expect(200)
   })
 
-  it('are as private as the record', async () => {
+  it('are there for metadata documents alone', async () => {
     await service.http.get('/api/v1/metadata/none/description').expect(404)
     await service.http.get('/api/v1/schemas/measurement/description').expect(404)
   })

@@ -1,5 +1,11 @@
 import { expect } from 'chai'
-import { jsonSchema, startService, type TestService } from '../../support/http/test-service.js'
+import {
+  jsonSchema,
+  metadataRecordV1,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 interface Trial {
@@ -97,5 +103,68 @@ describe('The trial of a crosswalk with many documents', () => {
     const sent = service.http.post('/api/v1/schemas/note/crosswalk').query({ after: 'a,b,c' })
     const { body } = await sent.field('x', 'y').expect(400)
     expect(body.detail).to.contain('not a cursor')
+  })
+})
+
+describe('A caller with few rights', () => {
+  let service: TestService
+  const as = async (name: string | undefined) =>
+    name === undefined ? {} : { Authorization: `Bearer ${await userToken(name)}` }
+
+  before(async () => {
+    service = await startService({ identify: identifyWithTestSecret })
+    const rights = { alice: 'ADMINISTRATE', carol: 'WRITE', bob: 'READ' }
+    const acl = Object.entries(rights).map(([sid, permission]) => ({ sid, permission }))
+    const stored = { titles: 'heading', publisher: { constant: 'Example Institute' } }
+    await service
+      .postSchema({ schemaId: 'closed', crosswalk: stored, acl }, jsonSchema())
+      .set(await as('alice'))
+      .expect(201)
+    for (const id of ['hidden', 'public']) {
+      const record = metadataRecordV1(`https://example.org/${id}`, 'closed', { id })
+      const own = [{ sid: 'bob', permission: 'ADMINISTRATE' }]
+      const all = [...own, { sid: 'anonymousUser', permission: 'READ' }]
+      await service
+        .postMetadata({ ...record, acl: id === 'public' ? all : own }, `{"heading":"A ${id} heading"}`)
+        .set(await as('bob'))
+        .expect(201)
+    }
+  })
+  after(removeRepositories)
+
+  it('tries a crosswalk with the documents that it may read, if it may change the schema', async () => {
+    const statuses: Record<string, number> = {}
+    for (const name of ['alice', 'carol', 'bob', 'dave', undefined]) {
+      const { status, body, text } = await service.http
+        .post('/api/v1/schemas/closed/crosswalk')
+        .set(await as(name))
+        .field('crosswalk', '{"titles":"heading","subjects":"none"}')
+      statuses[String(name)] = status
+      expect(text, name).to.not.contain('hidden')
+      if (status === 200) expect(body, name).to.deep.include({ checked: 1, more: false })
+    }
+    expect(statuses).to.deep.equal({ alice: 200, carol: 200, bob: 403, dave: 403, undefined: 401 })
+  })
+
+  it('reads the descriptions of the documents that it may read, also by a schema that it may not read', async () => {
+    const paths = ['description', 'export/datacite-json'].flatMap(path =>
+      ['v1', 'v2'].map(version => [version, path] as const),
+    )
+    for (const name of ['alice', 'dave', undefined])
+      for (const [version, path] of paths) {
+        const from = `/api/${version}/metadata`
+        await service.http
+          .get(`${from}/hidden/${path}`)
+          .set(await as(name))
+          .expect(403)
+        const { body } = await service.http
+          .get(`${from}/public/${path}`)
+          .set(await as(name))
+          .expect(200)
+        expect(body).to.deep.include({
+          titles: [{ title: 'A public heading' }],
+          publisher: { name: 'Example Institute' },
+        })
+      }
   })
 })

@@ -74,7 +74,9 @@ export const describeCommand = defineCommand({
         await crosswalkFor(await schemaOf(parts, revision))
         const trial = json === undefined ? undefined : JSON.stringify(json)
         const { describeDocuments } = openStoredDocuments(parts)
-        for await (const { description = {} } of describeDocuments([revision], trial)) await show(description)
+        for await (const { description } of describeDocuments([revision], trial))
+          if (description) await show(description)
+          else throw malformedRequest(`The document of "${source}" ${unreadable(revision.documentType)}`)
         return
       }
       const tried = { ...(json !== undefined && { crosswalk: json }), limit, after }
@@ -94,7 +96,7 @@ export const describeCommand = defineCommand({
 function summaryOf({ checked, without, empty }: Trial, next: string | undefined): string {
   const { titles, creators, publicationYear } = without
   return (
-    `${checked} documents: ${titles} without a title, ${creators} without a creator, ${publicationYear} without a year.` +
+    `${checked} ${checked === 1 ? 'document' : 'documents'}: ${titles} without a title, ${creators} without a creator, ${publicationYear} without a year.` +
     (empty.length > 0 ? ` No document has ${empty.join(', ')}.` : '') +
     (next === undefined ? '' : ` There are more: --after ${next}`)
   )
