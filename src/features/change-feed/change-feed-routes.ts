@@ -77,7 +77,7 @@ const filters = {
     'author',
     {
       description:
-        'Only changes by this author, with the name as in the response. Changes of deleted records do not tell the author.',
+        'Only changes by this author, with the name as in the response. Of a deleted record, only the deletion tells the author.',
       schema: { type: 'string' },
     },
     singleParameter,
@@ -263,8 +263,15 @@ async function* eventsOf(
   }
 }
 
-function renderChange({ kind, id, commit, time, change, undoes, state }: ChangeItem, root: string): object {
-  const facts = { kind, id, commit, time: formatInstant(time), change, ...(undoes && { undoes }) }
+function renderChange(
+  { kind, id, commit, time, change, undoes, deletedBy, state }: ChangeItem,
+  root: string,
+): object {
+  const facts = {
+    ...{ kind, id, commit, time: formatInstant(time), change },
+    ...(undoes && { undoes }),
+    ...(deletedBy !== undefined && { author: deletedBy }),
+  }
   if (!state) return facts
   const { version, author, message, schema } = state
   return {
@@ -331,9 +338,14 @@ function changesSchemas(): Readonly<Record<string, Schema>> {
       [...requiredFacts, 'version', 'author', 'message', 'links'],
       { description: 'A revision that can be read.' },
     ),
-    DeletedChange: closedObject(factsOf('created', 'updated', 'deleted'), requiredFacts, {
-      description: 'The deletion of a record, or an earlier revision of one that is deleted.',
-    }),
+    DeletedChange: closedObject(
+      {
+        ...factsOf('created', 'updated', 'deleted'),
+        author: { type: 'string', description: 'Name of the author of the commit, for the deletion only.' },
+      },
+      requiredFacts,
+      { description: 'The deletion of a record, or an earlier revision of one that is deleted.' },
+    ),
   }
 }
 

@@ -49,7 +49,7 @@ export interface ChangesSince {
 export interface ChangeFilter extends Pick<FeedFilter, 'kind'> {
   /** Any name of a schema: its changes, and those of metadata that followed it. Deletions do not tell the schema. */
   readonly schemaId?: string
-  /** Name of the author of the commit. Deletions do not tell the author. */
+  /** Name of the author of the commit. Earlier changes of deleted records do not tell the author. */
   readonly author?: string
 }
 
@@ -75,6 +75,8 @@ export interface ChangeItem {
   readonly change: FeedEntry['change']
   /** The newest revision that this commit undid: a user of git committed an edit of an older version. */
   readonly undoes?: UndoneVersion['undone']
+  /** Name of the author of a deletion. */
+  readonly deletedBy?: string
   /** The version that the change made; undefined if the record is deleted now. */
   readonly state?: CommitFacts & { readonly version: Version; readonly schema?: SchemaReference }
 }
@@ -93,7 +95,7 @@ export function openChanges(parts: ChangesParts): ChangesSince {
     entries: readonly FeedEntry[],
     client: Client | undefined,
   ): Promise<readonly ChangeItem[]> {
-    const commits = new Set(entries.filter(({ gone }) => !gone).map(({ commit }) => commit))
+    const commits = new Set(entries.filter(tellsAuthor).map(({ commit }) => commit))
     const facts = await factsOf([...commits], client)
     const undoing = undone.all()
     return entries.map(({ kind, id, commit, time, change, version, schema, gone }) => {
@@ -106,6 +108,7 @@ export function openChanges(parts: ChangesParts): ChangesSince {
         time,
         change,
         ...(undid && { undoes: undid.undone }),
+        ...(change === 'deleted' && { deletedBy: facts.get(commit)?.author ?? '' }),
         ...(readable && {
           state: { version: readable, ...(facts.get(commit) ?? unknown), ...(schema && { schema }) },
         }),
@@ -191,7 +194,7 @@ function readVisible(
   /** Those of the entries that the author made, as far as the feed tells it. */
   async function ofAuthor(entries: readonly FeedEntry[]): Promise<readonly FeedEntry[]> {
     if (author === undefined) return entries
-    const told = entries.filter(({ gone, version }) => !gone && version !== undefined)
+    const told = entries.filter(tellsAuthor)
     const facts = await factsOf([...new Set(told.map(({ commit }) => commit))], caller.client)
     return told.filter(({ commit }) => facts.get(commit)?.author === author)
   }
@@ -253,6 +256,11 @@ function filterOf(
 ): FeedFilter {
   const id = schemaId && (findIfReadable(committed, caller, 'schema', schemaId)?.id ?? schemaId)
   return { ...(kind && { kind }), ...(id !== undefined && { schemaId: id }) }
+}
+
+/** Whether the feed tells the author: of what can be read, and of a deletion. */
+function tellsAuthor({ gone, version, change }: FeedEntry): boolean {
+  return change === 'deleted' || (!gone && version !== undefined)
 }
 
 /** The deletion of a record is shown to callers who could read it, because they may have copies. */

@@ -135,7 +135,12 @@ describe('the change feed of a repository', () => {
       'updated first -',
       'deleted first -',
     ])
-    for (const item of items.slice(1)) expect(item).to.have.all.keys('kind', 'id', 'commit', 'time', 'change')
+    const facts = ['kind', 'id', 'commit', 'time', 'change']
+    for (const item of items.slice(1, -1)) expect(item).to.have.all.keys(...facts)
+    // Who has deleted it is told to those who could read it.
+    expect(items.at(-1))
+      .to.have.all.keys(...facts, 'author')
+      .and.to.have.property('author', 'SELF')
   })
 
   it('refuses a cursor that is not a commit of the history', async () => {

@@ -113,7 +113,7 @@ describe('GET /api/changes, backwards and filtered', () => {
       'kind=schema': ['two created', 'one created'],
       'schemaId=one': ['a updated', 'secret created', 'a created', 'one created'],
       'schemaId=one&kind=metadata': ['a updated', 'secret created', 'a created'],
-      'author=ben': ['secret created', 'two created'],
+      'author=ben': ['b deleted', 'secret created', 'two created'],
       'author=ada&kind=metadata': ['a updated', 'a created'],
       'author=nobody': [],
       'schemaId=none': [],
@@ -133,7 +133,7 @@ describe('GET /api/changes, backwards and filtered', () => {
       'a created',
       'one created',
     ])
-    expect(shown(await readAll('author=ben'))).to.deep.equal(['two created'])
+    expect(shown(await readAll('author=ben'))).to.deep.equal(['b deleted', 'two created'])
     const before = await read('before=now&limit=100')
     await metadata('ada', 'later', 'one', [])
     expect(await read('before=now&limit=100')).to.deep.equal(before)

@@ -174,7 +174,7 @@ export const words = {
     deleted: 'Deleted',
     added: 'Added',
     versions:
-      'Its versions cannot be read here any more, and who deleted it is not told here. The history of the Git repository has both: ask the people who run this service.',
+      'Its versions cannot be read here any more. The history of the Git repository has them: ask the people who run this service.',
   },
   bar: { search: 'Search and list', changes: 'What changed', drafts: 'Drafts' },
   keys: {

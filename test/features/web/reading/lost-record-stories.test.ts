@@ -38,6 +38,7 @@ describeInBrowser('404 and REVOKED: a person who looks for a record that is dele
     await known.getByText('Deleted for good').waitFor()
     expect(await known.locator('dt').allInnerTexts()).to.deep.equal(['Title', 'State', 'Deleted', 'Added'])
     expect(await known.locator('time').count()).to.equal(2)
+    expect(await known.locator('dd').nth(2).innerText()).to.match(/, someone without a login$/)
     expect(await page.getByRole('navigation', { name: tabs }).count()).to.equal(0)
     await known.getByText('Its versions cannot be read here any more').waitFor()
     await check()

@@ -4,6 +4,7 @@ import { point } from '../api/point.js'
 import type { RecordName } from '../api/records.js'
 import { DownloadButton } from '../drafts/download-button.js'
 import { readDraft } from '../drafts/drafts.js'
+import { Author } from '../parts/author.js'
 import { Time } from '../parts/time.js'
 import { useRecord } from '../parts/use-record.js'
 import { words } from '../words.js'
@@ -22,6 +23,7 @@ export function LostRecord(record: RecordName) {
   })
   const draft = readDraft(record)
   const deleted = changes?.find(({ change }) => change === 'deleted')
+  const deletedBy = deleted && 'author' in deleted ? deleted.author : undefined
   const added = changes?.find(({ change }) => change === 'created')
   return (
     <>
@@ -40,6 +42,11 @@ export function LostRecord(record: RecordName) {
             <dt>{words.lost.deleted}</dt>
             <dd>
               <Time instant={deleted.time} />
+              {deletedBy && (
+                <>
+                  , <Author name={deletedBy} />
+                </>
+              )}
             </dd>
             {added && (
               <>

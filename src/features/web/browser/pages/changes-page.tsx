@@ -153,6 +153,11 @@ function Entry({ change, title }: { readonly change: Change; readonly title: str
         </p>
         <p class="dim">
           <Time instant={time} />
+          {change.author && (
+            <>
+              , <Author name={change.author} />
+            </>
+          )}
         </p>
       </>
     )
