@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
-import { truncate } from '../../core/value-types.js'
+import { type Id, truncate, type Version } from '../../core/value-types.js'
 import { type HtmlPart, html } from '../../http/html-template.js'
 import type { FeatureContext } from '../../http/open-feature.js'
 import { headerRef } from '../../http/openapi/specification-types.js'
@@ -163,14 +163,15 @@ function answerDocument(ctx: Context, site: WebContext): void {
   const { document, request, parts } = site.limits
   const path = ctx.path.slice(site.mount.length + 1)
   const depth = path.split('/').length - 1
-  const assets = `${'../'.repeat(depth)}assets/`
+  const root = '../'.repeat(depth)
+  const assets = `${root}assets/`
   const body = page(
     // The script adds the links of the header, and the login.
     { ...frameOf(ctx, site), pages: [], login: undefined },
     'Application',
     html`<div id="application" data-login="${JSON.stringify(login)}" data-max-document="${document}" data-max-request="${request}" data-max-parts="${parts}"></div>
 <noscript><h1>This page needs JavaScript</h1>
-<p>Reading and downloading work without it: ${plainSearch(ctx, site)}${html`<a href="${'../'.repeat(depth)}dashboard">go to the dashboard</a>`}.</p></noscript>`,
+<p>Reading and downloading work without it: ${plainPage(ctx, site, root)}${html`<a href="${root}dashboard">go to the dashboard</a>`}.</p></noscript>`,
     html`<link rel="stylesheet" href="${assets}${style}">
 ${[...imports, ...scriptsOfPage(files, path.slice('app/'.length), ctx.query)].map(
   name => html`<link rel="modulepreload" href="${assets}${name}">
@@ -190,14 +191,27 @@ const plainNames = new Map([
   ['author', 'creator'],
 ])
 
-/** A link to the same search on the page that needs no script; nothing on other pages. */
-function plainSearch({ path, querystring }: Context, { mount, feature }: WebContext): HtmlPart {
-  if (path !== `${mount}/app/search` || !feature.shown.searchBox) return undefined
-  const query = new URLSearchParams()
-  // Without JavaScript nobody is logged in.
-  for (const [name, value] of new URLSearchParams(querystring))
-    if (name !== 'mine') query.append(plainNames.get(name) ?? name, value)
-  return html`<a href="../search?${query.toString()}">see what is found</a>, or `
+/** A link to the same on the page that needs no script, if there is one. @param root of pages, relative to the address */
+function plainPage({ path, query, querystring }: Context, site: WebContext, root: string): HtmlPart {
+  const { shown } = site.feature
+  const [, name, id, page = 'record'] = path.slice(site.mount.length + 1).split('/')
+  if (name === 'search' && shown.searchBox) {
+    const plain = new URLSearchParams()
+    // Without JavaScript nobody is logged in.
+    for (const [parameter, value] of new URLSearchParams(querystring))
+      if (parameter !== 'mine') plain.append(plainNames.get(parameter) ?? parameter, value)
+    return html`<a href="${root}search?${plain.toString()}">see what is found</a>, or `
+  }
+  const kind = name === 'schemas' ? 'schema' : name
+  if (id === undefined || (kind !== 'schema' && kind !== 'metadata')) return undefined
+  const record = decodeURIComponent(id) as Id
+  const at = typeof query.at === 'string' ? `&at=${encodeURIComponent(query.at)}` : ''
+  const [from, to] = [query.from, query.to].map(Number)
+  if (page === 'compare' && from && to && shown.comparisonOf)
+    return html`<a href="${root}${shown.comparisonOf(kind, record, from as Version, to as Version)}${at}">see the changes</a>, or `
+  if (!['record', 'versions', 'compare'].includes(page)) return undefined
+  const landing = `${kind}-landing-page?${kind === 'schema' ? 'schemaId' : 'id'}=${encodeURIComponent(record)}`
+  return html`<a href="${root}${landing}${at}${page === 'record' ? '' : '#versions'}">read it, with its versions</a>, or `
 }
 
 /**

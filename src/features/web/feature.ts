@@ -1,3 +1,4 @@
+import { stateOf } from '../../core/records/record.js'
 import { defineFeature } from '../../feature.js'
 import { pagesOf } from '../pages/feature.js'
 import { loginOf } from '../web-api/feature.js'
@@ -25,7 +26,12 @@ export const web = defineFeature({
     if (application && login.tokens) shown.loginFor = loginAddress
     return {
       state: { ...pagesOf(parts), application, login },
-      sections: async (revision, _, at) => (application ? [recordLinks(revision, at)] : []),
+      async sections(revision, caller, at) {
+        if (!application) return []
+        const { kind, id } = revision
+        const newest = at === undefined ? parts.collections[kind].read(caller, id) : revision
+        return [recordLinks(revision, at, stateOf(newest.record) === 'REVOKED')]
+      },
     }
   },
 })

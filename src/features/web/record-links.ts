@@ -1,6 +1,5 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { collectionNames } from '../../core/records/collection.js'
-import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Version } from '../../core/value-types.js'
 import { html } from '../../http/html-template.js'
@@ -52,11 +51,16 @@ export function loginAddress(path: string, query: ParsedUrlQuery): string {
  * The navigation of the page of a record: links into the application. They are relative to that page, which is directly
  * below the mount.
  * @param at the point of history of the page, at which nothing can be changed; undefined: now
+ * @param isWithdrawn whether the newest version is, whatever the state of this one
  */
-export function recordLinks({ kind, id, version, record }: Revision, at: string | undefined): PageSection {
+export function recordLinks(
+  { kind, id, version }: Revision,
+  at: string | undefined,
+  isWithdrawn: boolean,
+): PageSection {
   const page = pageOf(kind, id)
   const links = [
-    ...(at === undefined ? changingLinks(kind, page, id, stateOf(record) === 'REVOKED') : []),
+    ...(at === undefined ? changingLinks(kind, page, id, isWithdrawn) : []),
     [`${page}/versions`, 'Versions'],
     ...(version > 1 ? [[compareIn(page, version - 1, version), 'Compare']] : []),
     [`${page}/blame?version=${version}`, 'Who changed what'],

@@ -32,6 +32,8 @@ describe('the page that compares two versions', () => {
     expect(words).to.contain('~ changed Name Rod A Rod B')
     expect(words).to.contain('~ changed Mass › Value 2.5 4.5')
     expect(words).to.contain('+ added Notes › 2 second')
+    // Neither the number of the version nor its time is a change.
+    expect(words).to.contain('Record No changes.')
     expect(named('td').map(({ attributes }) => attributes.title)).to.contain('/mass/value')
     expect(answer.text).to.contain('<del>−   &quot;name&quot;: &quot;Rod A&quot;,</del>')
     expect(answer.text).to.contain('<ins>+   &quot;name&quot;: &quot;Rod B&quot;,</ins>')

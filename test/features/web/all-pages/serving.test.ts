@@ -28,8 +28,9 @@ describe('the files of the browser application', () => {
     const first = await service.http.get('/app/metadata/m/versions').expect(200)
     const second = await service.http.get('/app/schemas/s/compare?from=1&to=2').expect(200)
 
-    const withoutPreloads = ({ text }: typeof first) => text.replace(/<link rel="modulepreload".*>\n/g, '')
-    expect(withoutPreloads(second)).to.equal(withoutPreloads(first))
+    const common = ({ text }: typeof first) =>
+      text.replace(/<link rel="modulepreload".*>\n|<noscript>[\s\S]*?<\/noscript>/g, '')
+    expect(common(second)).to.equal(common(first))
     expect(first.headers).to.include({
       'cache-control': 'no-cache',
       'content-type': 'text/html; charset=utf-8',
@@ -77,9 +78,11 @@ describe('the files of the browser application', () => {
     expect((await service.http.get(page).expect(200)).text).to.contain('app/schemas/gone/edit')
     await service.http.delete('/api/v1/schemas/gone').set('If-Match', '*').expect(204)
 
-    const { text } = await service.http.get(page).expect(200)
-    expect(text).to.contain('app/schemas/gone/access').and.to.contain('app/schemas/gone/versions')
-    expect(text).not.to.match(/app\/schemas\/gone\/(?:edit|impact)|app\/new\?schema/)
+    for (const address of [page, `${page}&version=1`]) {
+      const { text } = await service.http.get(address).expect(200)
+      expect(text, address).to.contain('app/schemas/gone/access').and.to.contain('app/schemas/gone/versions')
+      expect(text, address).not.to.match(/app\/schemas\/gone\/(?:edit|impact)|app\/new\?schema/)
+    }
   })
 
   it('lead to the lists and the dashboard from addresses that were shortened', async () => {
@@ -106,6 +109,35 @@ describe('the files of the browser application', () => {
   it('lead without a script to the same search, whatever its parameters are called', async () => {
     const { text } = await service.http.get('/app/search?constructor=x&__proto__=y&schema=rods').expect(200)
     expect(text).to.contain('<a href="../search?constructor=x&amp;__proto__=y&amp;schemaId=rods">')
+  })
+
+  it('lead without a script to the page of a record, of its versions, and of what changed between two', async () => {
+    await service.postSchema({ schemaId: 'plain' }, jsonSchema()).expect(201)
+    await service.http
+      .put('/api/v1/schemas/plain')
+      .set('If-Match', '*')
+      .attach('schema', Buffer.from('{"type":"object"}'), 'schema')
+      .expect(200)
+    for (const [path, target] of [
+      ['schemas/plain', '/schema-landing-page?schemaId=plain'],
+      ['schemas/plain/versions?at=main', '/schema-landing-page?schemaId=plain&at=main#versions'],
+      ['schemas/plain/compare', '/schema-landing-page?schemaId=plain#versions'],
+      ['schemas/plain/compare?from=1&to=2&at=main', '/compare/schemas/plain?from=1&to=2&at=main'],
+    ] as const) {
+      const { text } = await service.http.get(`/metastore/app/${path}`).expect(200)
+      const [, href = ''] = /<noscript>[\s\S]*?<a href="([^"]+)">/.exec(text) ?? []
+      const { pathname, search, hash } = new URL(
+        href.replaceAll('&amp;', '&'),
+        `http://x/metastore/app/${path}`,
+      )
+      expect(pathname + search + hash, path).to.equal(`/metastore${target}`)
+      await service.http
+        .get(pathname + search)
+        .set('Accept', 'text/html')
+        .expect(200)
+    }
+    for (const path of ['metadata/%25E0', 'metadata/x/edit', 'drafts', 'metadata'])
+      expect((await service.http.get(`/app/${path}`)).status, path).to.be.below(400)
   })
 
   it('may ask the issuer at which people log in, and no other server', async () => {

@@ -26,6 +26,28 @@ describeInBrowser('a person who reads a point of history in the browser', browse
   })
   after(removeRepositories)
 
+  it('is led by every link to a page that is there', async () => {
+    const { page } = await browser.open(origin)
+    const found = new Map<string, string>()
+    for (const path of [
+      ...['app/search', 'app/changes', 'app/drafts', 'app/metadata/rod-7/versions', 'metadata-management'],
+      ...['metadata-landing-page?id=rod-7', 'schema-landing-page?schemaId=sample'],
+    ]) {
+      await page.goto(`${origin}/${path}${path.includes('?') ? '&' : '?'}at=2026-spring`)
+      await page.getByText('As of 2026-spring').or(page.locator('.notice')).first().waitFor()
+      const links = await page
+        .locator('a[href]')
+        .evaluateAll(all => all.map(each => (each as { href: string } & typeof each).href))
+      for (const link of links) if (link.startsWith(origin)) found.set(link.replace(/#.*/, ''), path)
+    }
+    expect(found.size).to.be.above(20)
+    for (const [link, path] of found)
+      expect(
+        (await fetch(link, { headers: { Accept: 'text/html' } })).status,
+        `${link} on ${path}`,
+      ).to.be.below(400)
+  })
+
   const banner = (page: Page, point: string) =>
     page.getByRole('status').filter({ hasText: `As of ${point}. Nothing can be changed here.` })
   const total = (page: Page, text: string) =>
