@@ -156,7 +156,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/updates':
     'commit-messages prepare-deletion prepare-metadata prepare-schema prepared-update record-drafts submit-update',
   'service/change-sets': 'apply-change-set change-set-overlay',
-  'service/git': 'check-clone-commits commit-fault file-rules ref-name-rules',
+  'service/git': 'check-clone-commits commit-fault incoming-commit-rules ref-name-rules',
   'service/manual-edits': 'abandoned-edits outdated-edits report-undone-updates',
   'service/points': 'read-at-point resolve-point',
   'service/record-history': 'follow-revisions record-author record-log',

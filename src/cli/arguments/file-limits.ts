@@ -1,5 +1,5 @@
 import { uploadLimits } from '../../http/forms/upload-limits.js'
-import type { FileSizeLimits } from '../../service/git/file-rules.js'
+import type { FileSizeLimits } from '../../service/git/incoming-commit-rules.js'
 import { UsageError } from '../command-context.js'
 import { number } from './option-table.js'
 

@@ -8,7 +8,7 @@ import {
   faultLine,
   faultsOfRevision,
 } from '../../service/git/commit-fault.js'
-import { type FileSizeLimits, findFileFaults } from '../../service/git/file-rules.js'
+import { type FileSizeLimits, findIncomingFaults } from '../../service/git/incoming-commit-rules.js'
 import type { RefUpdate } from '../../service/git/ref-name-rules.js'
 import { openBundleAssembler } from '../../service/rules/assemble-schema-bundle.js'
 import { openCommitRuleCheck } from '../../service/rules/commit-rules.js'
@@ -79,7 +79,7 @@ export function openPushReview({ repository, git, catalog, validator, features }
     head: Oid,
     to: Oid,
   ): Promise<readonly CommitFault[]> {
-    const ofFiles = await findFileFaults(quarantine, head, to, push.limits)
+    const ofFiles = await findIncomingFaults(quarantine, head, to, push.limits)
     // Files that are too large must not be read.
     if (ofFiles.length > 0) return ofFiles
     const { objects, history } = quarantine

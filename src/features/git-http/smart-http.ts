@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { accessDenied, type Principal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
-import type { FileSizeLimits } from '../../service/git/file-rules.js'
+import type { FileSizeLimits } from '../../service/git/incoming-commit-rules.js'
 import { memoryOfGit } from '../../store/git-commands/git-command.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { PushReceiver } from './answer-pre-receive-hook.js'

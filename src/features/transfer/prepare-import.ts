@@ -28,9 +28,10 @@ import {
   type SchemaName,
 } from '../../service/rules/record-rules.js'
 import {
+  deletionSubject,
   metadataSubject,
+  newSchemaSubject,
   originalTimeTrailer,
-  recordLabel,
   recordTrailers,
   schemaSubject,
 } from '../../service/updates/commit-messages.js'
@@ -105,7 +106,7 @@ function prepareRemoval(item: InterchangeItem, update: boolean): PreparedItem {
   return preparedItem(item, state => {
     if (isStoredAlready(state, item, undefined, update)) return { outcome: 'there' }
     findDeletable(state, selfPrincipal, kind, id, { any: true })
-    return { outcome: 'removed', change: changeOf(item, `Delete ${recordLabel(kind, id)}`, undefined) }
+    return { outcome: 'removed', change: changeOf(item, deletionSubject(kind, id), undefined) }
   })
 }
 
@@ -178,8 +179,8 @@ async function prepareSchema(
     refuseTakenClaims(state, selfPrincipal, 'schema', record, current?.record, followsDeletion(item, current))
     const after = { record, documentType: type, document: sent.document, files: sent.files }
     if (!current) {
-      const subject = `Register ${recordLabel('schema', id)}`
-      return { outcome: 'created', change: changeOf(item, subject, asVersion(1), after) }
+      const change = changeOf(item, newSchemaSubject(id), asVersion(1), after)
+      return { outcome: 'created', change }
     }
     const filesChange = !sameContent(contentOf(current), wanted)
     const version = nextVersion(state, current, filesChange)

@@ -6,7 +6,7 @@ import type { Terminal } from '../../cli/output/terminal.js'
 import type { CommitCheckSession } from '../../compose/compose-commit-check.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import type { FileSizeLimits } from '../../service/git/file-rules.js'
+import type { FileSizeLimits } from '../../service/git/incoming-commit-rules.js'
 import { type OutdatedEdit, outdatedEdits } from '../../service/manual-edits/outdated-edits.js'
 import { refuseLinkedFolders } from '../../store/file-system/regular-files.js'
 import {

@@ -23,7 +23,8 @@ const smallForm = 64 * 1024
 
 /**
  * Reads a multipart form into memory.
- * @param admit refuses a request that fails anyway, as for lack of permission; not called if the body is small
+ * @param admit refuses a request that fails anyway, as for lack of permission; not called for a body whose stated length
+ *   is small
  * @throws ProblemError `unsupported-media-type` for another type of body; `too-large`; `malformed-request` for a form
  *   that is incomplete or unreadable; `unavailable` if other requests use up the memory
  * @see docs/contract.md#forms

@@ -10,7 +10,7 @@ import type { ScratchRepository } from '../../store/local-clone/scratch-reposito
 import { metastoreFileName } from '../../store/records/repository-layout.js'
 import { readMetastoreFile } from '../../store/repository/metastore-json.js'
 import { type CommitFault, faultsOfRevision } from './commit-fault.js'
-import { type FileSizeLimits, findFileFaults } from './file-rules.js'
+import { type FileSizeLimits, findIncomingFaults } from './incoming-commit-rules.js'
 
 export interface CheckResult {
   /** Number of commits on the first-parent chain. */
@@ -63,7 +63,7 @@ export function openCommitChecker(options: CheckOptions): CommitChecker {
     to: Oid,
     limits: FileSizeLimits | undefined,
   ): Promise<CheckResult> {
-    const ofFiles = limits ? await findFileFaults(scratch, from, to, limits) : []
+    const ofFiles = limits ? await findIncomingFaults(scratch, from, to, limits) : []
     const file = join(scratch.folder, `catalog-${randomUUID()}.sqlite`)
     if (from !== undefined) await fillCatalog(options, counted, file, from)
     const { commits, markers, revisions, faults } = await checkRevisions(options, counted, file, from, to)

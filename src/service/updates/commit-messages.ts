@@ -31,11 +31,29 @@ export function metadataSubject(id: string, follows: SchemaReference, version?: 
     : `Update ${label} to version ${version} (${schema})`
 }
 
+/** The subject for a new schema. */
+export function newSchemaSubject(id: string): string {
+  return `Register ${recordLabel('schema', id)}`
+}
+
 /** The subject for a revised schema. @param version undefined if it is not known */
 export function schemaSubject(id: string, contentChanges: boolean, version: Version | undefined): string {
   const label = recordLabel('schema', id)
   if (contentChanges) return `Update ${label}${version === undefined ? '' : ` to version ${version}`}`
   return `Update the record of ${label}${version === undefined ? '' : ` (version ${version})`}`
+}
+
+/**
+ * The subject of the first step of a deletion, which revokes a record.
+ * @param version undefined if it is not known
+ */
+export function revocationSubject(kind: Collection, id: string, version: Version | undefined): string {
+  return `Revoke ${recordLabel(kind, id)}${version === undefined ? '' : ` (version ${version})`}`
+}
+
+/** The subject of the second step of a deletion, which removes the directory of a record. */
+export function deletionSubject(kind: Collection, id: string): string {
+  return `Delete ${recordLabel(kind, id)}`
 }
 
 /** The trailers that name the record and the version. */

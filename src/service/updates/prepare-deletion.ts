@@ -7,7 +7,7 @@ import type { Revision } from '../../core/records/revision.js'
 import { findDeletable } from '../access/find-record.js'
 import { nextVersion } from '../access/request-rules.js'
 import { contentOf } from '../rules/record-content.js'
-import { recordLabel, recordTrailers } from './commit-messages.js'
+import { deletionSubject, recordTrailers, revocationSubject } from './commit-messages.js'
 import { type PreparedUpdate, plannedUpdateOf, type UpdateBase } from './prepared-update.js'
 import type { PlannedUpdate } from './submit-update.js'
 
@@ -33,9 +33,9 @@ export async function prepareRemoval(
  */
 function planRemoval(current: Revision, state: CatalogQueries): PlannedUpdate {
   const { kind, id, record } = current
-  const name = recordLabel(kind, id)
   if (stateOf(record) === 'REVOKED') {
-    return { change: { kind, id, subject: `Delete ${name}`, trailers: recordTrailers(kind, id, undefined) } }
+    const subject = deletionSubject(kind, id)
+    return { change: { kind, id, subject, trailers: recordTrailers(kind, id, undefined) } }
   }
   const version = nextVersion(state, current, false)
   return plannedUpdateOf(
@@ -43,6 +43,6 @@ function planRemoval(current: Revision, state: CatalogQueries): PlannedUpdate {
     { ...record, state: 'REVOKED' },
     contentOf(current),
     version,
-    `Revoke ${name}${version === undefined ? '' : ` (version ${version})`}`,
+    revocationSubject(kind, id, version),
   )
 }

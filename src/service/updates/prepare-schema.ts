@@ -30,7 +30,7 @@ import {
   refuseUnusableSchema,
 } from '../rules/record-rules.js'
 import { attachedFiles, followReferences, type SchemaSource } from '../rules/schema-source.js'
-import { recordLabel, schemaSubject } from './commit-messages.js'
+import { newSchemaSubject, schemaSubject } from './commit-messages.js'
 import {
   createRecord,
   dryRunWork,
@@ -82,13 +82,7 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
           refuseTakenClaims(state, caller, 'schema', record)
           await refuseByFeatures(features, { record, before: undefined, bundle: async () => content.bundle })
           throwIfStale(state, content.resolved)
-          return plannedUpdateOf(
-            'schema',
-            record,
-            content,
-            asVersion(1),
-            `Register ${recordLabel('schema', id)}`,
-          )
+          return plannedUpdateOf('schema', record, content, asVersion(1), newSchemaSubject(id))
         },
       }
     },

@@ -10,6 +10,8 @@ interface RefreshParts {
   readonly report: (line: string) => void
 }
 
+/** Milliseconds without an update before a refresh, after few updates and after many. */
+export const quietBeforeRefresh = { afterFew: 10, afterMany: 150 }
 /**
  * Under load, the pause after a refresh in milliseconds: at least the first, and the second times the duration of its
  * work on git's index.

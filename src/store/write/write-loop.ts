@@ -10,7 +10,7 @@ import type { Checkout } from '../work-tree/checkout.js'
 import type { StaleFileRemoval } from './crash-recovery.js'
 import type { Flush, QueuedUpdate } from './flush.js'
 import type { ServedBranch } from './served-branch.js'
-import { retryRefresh, type WorkTreeRefresh } from './work-tree-refresh.js'
+import { quietBeforeRefresh, retryRefresh, type WorkTreeRefresh } from './work-tree-refresh.js'
 import type { WriteLocks } from './writer-and-index-locks.js'
 
 interface WriteLoopParts {
@@ -31,8 +31,6 @@ interface WriteLoopParts {
 const maxBatch = 256
 /** Bytes of content waiting for the work tree from which updates wait for a refresh. */
 const maxWaiting = 64 * 1024 * 1024
-/** Milliseconds without an update before a refresh, after few updates and after many. */
-const quiet = { after: 10, afterMany: 150 }
 /**
  * Number of failed refreshes after which closing leaves the rest to the next start. More than one, because Ctrl-C in a
  * terminal also ends the git process of a running refresh.
@@ -160,7 +158,9 @@ export class WriteLoop {
       } else if (refresh.running) {
         await this.#waitForRequest(maxWait, refresh.running)
       } else if (checkout?.behind && !this.#givesUpRefreshing) {
-        await this.#waitForRequest(this.#updatesSinceLock < many ? quiet.after : quiet.afterMany)
+        await this.#waitForRequest(
+          this.#updatesSinceLock < many ? quietBeforeRefresh.afterFew : quietBeforeRefresh.afterMany,
+        )
         if (!this.#hasRequests) void refresh.start()
       } else {
         break

@@ -37,7 +37,7 @@ const clockSkew = 300_000
  * call this function before they read any file.
  * @param from the commit before the first one; undefined: all of history
  */
-export async function findFileFaults(
+export async function findIncomingFaults(
   { history, sizes }: IncomingCommits,
   from: Oid | undefined,
   to: Oid,
