@@ -59,9 +59,14 @@ const maxNameLength = 250
 const lifeDates =
   /,\s*(?:(?:b\.|d\.|ca\.|born|died|active|approximately)\s*)*\d{3,4}\??(?:\s*[-–]\s*(?:(?:d\.|ca\.)\s*)?(?:\d{3,4}\??)?)?\.?$/
 
-/** Catalogues of libraries and archives write `Doe, Jane, 1861-1930`, and `Doe, Jane,` before a role. */
+const lifeDatesInBrackets = / ?(?:\(\d{4}\s?[-–]\s?(?:\d{4})?\)|\[\d{4}\s?[-–]\s?(?:\d{4})?\])$/
+
+/** Catalogues of libraries and archives write `Doe, Jane, 1861-1930` or `(1861-1930)`, and `Doe, Jane,` before a role. */
 function withoutLifeDates(name: string): string {
-  return name.replace(/[\s,]{1,20}$/, '').replace(lifeDates, '')
+  return name
+    .replace(/[\s,]{1,20}$/, '')
+    .replace(lifeDates, '')
+    .replace(lifeDatesInBrackets, '')
 }
 
 function hasOrcid({ nameIdentifiers = [] }: RawEntry): boolean {

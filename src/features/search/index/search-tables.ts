@@ -9,7 +9,7 @@ export const searchTableVersion = 9
  * Increased with every change to the indexed text, such as to what documents say about themselves: an index of another
  * version answers until a new one is complete. It also holds for documents in a cluster.
  */
-export const searchTextVersion = 7
+export const searchTextVersion = 8
 
 /** Limit of the bytes of the column `facets` of most records. */
 export const usualValueBytes = 1000

@@ -82,6 +82,7 @@ export const catalogueSamples: readonly KnownSample[] = [
   <accessCondition type="use and reproduction" xlink:href="https://creativecommons.org/licenses/by/4.0/">CC BY 4.0</accessCondition>
 </mods>`,
     described: {
+      alternateIdentifiers: [{ alternateIdentifier: 'urn:nbn:de:rust-1', alternateIdentifierType: 'URN' }],
       identifier: [{ identifier: '10.5072/rust', identifierType: 'DOI' }],
       types: [{ resourceTypeGeneral: 'Text', resourceType: 'journal article' }],
       creators: [

@@ -166,6 +166,7 @@ ${['en', 'de']
 <creator><organizationName>Forest Station</organizationName></creator>
 <creator><individualName><givenName>Ada</givenName><surName>Ellis</surName></individualName></creator>
 <associatedParty><individualName><surName>Bay</surName></individualName><role>Researcher</role></associatedParty>
+<associatedParty><individualName><surName>Rem</surName></individualName><role>Metadata Provider</role></associatedParty>
 <annotation><propertyURI label="is about">http://purl.obolibrary.org/obo/IAO_0000136</propertyURI><valueURI label="lagoon">http://purl.obolibrary.org/obo/ENVO_00000038</valueURI></annotation>
 <methods><methodStep><description><para>Taken over.</para></description><dataSource><title>Wells</title><distribution><online><url>https://data.example.org/wells</url></online></distribution></dataSource></methodStep></methods>
 <project><title>Tips</title><personnel><individualName><surName>Gott</surName></individualName><role>Co-Principal Investigator</role></personnel></project>
@@ -181,6 +182,7 @@ ${['en', 'de']
       subjects: [{ subject: 'lagoon', valueUri: 'http://purl.obolibrary.org/obo/ENVO_00000038' }],
       contributors: [
         { contributorType: 'Researcher', name: 'Bay', nameType: 'Personal', familyName: 'Bay' },
+        { contributorType: 'DataCurator', name: 'Rem', nameType: 'Personal', familyName: 'Rem' },
         { contributorType: 'ProjectLeader', name: 'Gott', nameType: 'Personal', familyName: 'Gott' },
       ],
       alternateIdentifiers: [{ alternateIdentifier: 'p.1.1', alternateIdentifierType: 'Local' }],
@@ -193,6 +195,39 @@ ${['en', 'de']
       ],
       descriptions: [{ description: 'Taken over.', descriptionType: 'Methods' }],
       formats: ['Mathematica notebook'],
+    },
+  },
+  {
+    title:
+      'MODS of papers with an originator and the dates of the life in brackets, a URN and an element of rights',
+    schema: 'MODS 3',
+    document: `<mods xmlns="http://www.loc.gov/mods/v3">
+<identifier type="purl">http://purl.example.org/id1</identifier><identifier type="urn">urn:nbn:de:example-1</identifier>
+<name type="personal"><namePart>Korn, Hanna (1907-1946)</namePart><role><roleTerm type="code" authority="marcrelator">org</roleTerm></role></name>
+<titleInfo><title>Papers of Hanna Korn</title></titleInfo><genre>thesis</genre>
+<accessCondition type="x"><r:rights xmlns:r="https://rights.example.org"><r:status>publicdomain</r:status></r:rights></accessCondition>
+</mods>`,
+    described: {
+      identifier: [{ identifier: 'http://purl.example.org/id1', identifierType: 'URL' }],
+      alternateIdentifiers: [{ alternateIdentifier: 'urn:nbn:de:example-1', alternateIdentifierType: 'URN' }],
+      types: [{ resourceTypeGeneral: 'Dissertation', resourceType: 'thesis' }],
+      creators: [{ name: 'Korn, Hanna', nameType: 'Personal', givenName: 'Hanna', familyName: 'Korn' }],
+      titles: [{ title: 'Papers of Hanna Korn' }],
+    },
+  },
+  {
+    title: 'EAD 2002 whose origin is a text',
+    schema: 'EAD 2002',
+    document: `<ead xmlns="urn:isbn:1-931666-22-9"><eadheader><eadid>p1</eadid></eadheader><archdesc level="collection"><did>
+<origination label="Creator: ">
+Wayland, Prue
+
+</origination><unittitle>Papers</unittitle></did></archdesc></ead>`,
+    described: {
+      types: [{ resourceTypeGeneral: 'Collection', resourceType: 'collection' }],
+      creators: [{ name: 'Wayland, Prue' }],
+      titles: [{ title: 'Papers' }],
+      alternateIdentifiers: [{ alternateIdentifier: 'p1', alternateIdentifierType: 'eadid' }],
     },
   },
 ]

@@ -48,6 +48,8 @@ const creators = [
     name: heading(' '),
     nameIdentifiers: identifiers,
   })),
+  // EAD 2002 may have the name alone.
+  { each: `${did}.origination`, name: '#text' },
 ]
 
 /** The paragraphs of a section, or the text of an element without paragraphs. */

@@ -28,13 +28,9 @@ const genres = {
   'journal article': 'JournalArticle',
   book: 'Book',
   'book chapter': 'BookChapter',
-  'conference paper': 'ConferencePaper',
   dissertation: 'Dissertation',
   thesis: 'Dissertation',
-  'theses and dissertations': 'Dissertation',
-  preprint: 'Preprint',
   report: 'Report',
-  'technical report': 'Report',
 }
 
 const part = (type: string | false) => ({ path: 'namePart', where: { '@type': type } })
@@ -67,7 +63,7 @@ const agent = {
 /** Roles by their names and MARC codes. @see https://id.loc.gov/vocabulary/relators.html */
 const creatorRoles = [
   ...['creator', 'cre', 'author', 'aut', 'artist', 'art', 'composer', 'cmp', 'photographer', 'pht'],
-  ...['cartographer', 'ctg', 'verfasser', 'urheber'],
+  ...['cartographer', 'ctg', 'originator', 'org', 'verfasser', 'urheber'],
 ].flatMap(withFullStop)
 /** Roles that were converted from MARC end with a full stop. */
 function withFullStop(role: string): readonly string[] {
@@ -249,9 +245,10 @@ function textRules(at: string): Rules {
     ],
     rightsList: {
       each: `${at}.accessCondition`,
-      where: { '@type': { not: 'restriction on access' } },
-      rights: { first: ['.', '@href'] },
-      rightsUri: { first: ['@href', '.'] },
+      where: { '@type': { not: ['restriction on access', 'restrictionOnAccess'] } },
+      // Elements inside belong to systems of rights.
+      rights: { first: ['#text', '@href'] },
+      rightsUri: { first: ['@href', '#text'] },
       lang,
     },
     geoLocations: [
@@ -266,6 +263,10 @@ function textRules(at: string): Rules {
 
 /** Types of identifiers that are good for any resource, with the names of DataCite where the form does not tell. */
 const persistent = ['doi', 'hdl', 'handle', 'urn', 'ark', 'uri', 'purl']
+const identifierTypes = {
+  ...Object.fromEntries(['isbn', 'issn', 'doi', 'urn', 'purl'].map(type => [type, type.toUpperCase()])),
+  ...{ local: 'Local', hdl: 'Handle', uri: 'URL' },
+}
 const relations = {
   host: 'IsPartOf',
   series: 'IsPartOf',
@@ -302,9 +303,9 @@ function identifierRules(at: string): Rules {
     },
     alternateIdentifiers: {
       each: `${at}.identifier`,
-      where: { '@type': { not: persistent }, '@invalid': { not: 'yes' } },
+      where: { '@invalid': { not: 'yes' } },
       alternateIdentifier: '.',
-      alternateIdentifierType: { path: '@type', values: { isbn: 'ISBN', issn: 'ISSN', local: 'Local' } },
+      alternateIdentifierType: { path: '@type', values: identifierTypes },
     },
     relatedIdentifiers: Object.entries(relations).flatMap(([type, relationType]) => [
       {

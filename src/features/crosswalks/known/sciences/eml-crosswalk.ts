@@ -84,6 +84,14 @@ const projectRoleTypes = {
   researcher: 'Researcher',
   'data manager': 'DataManager',
 }
+/** Roles in words, such as `metadata provider`. */
+const inWords = (types: object) =>
+  Object.fromEntries(
+    Object.entries(types).map(([role, type]) => [
+      role.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`),
+      type,
+    ]),
+  )
 const typeOfRole = (values: object, other: string) => ({
   contributorType: { first: [{ path: 'role', values, only: true }, constant(other)] },
 })
@@ -132,7 +140,10 @@ const emlCrosswalk = {
   contributors: [
     agents(`${data}.contact`, { contributorType: constant('ContactPerson') }),
     agents(`${data}.metadataProvider`, { contributorType: constant('DataCurator') }),
-    agents(`${data}.associatedParty`, typeOfRole({ ...roleTypes, ...projectRoleTypes }, 'RelatedPerson')),
+    agents(
+      `${data}.associatedParty`,
+      typeOfRole({ ...roleTypes, ...inWords(roleTypes), ...projectRoleTypes }, 'RelatedPerson'),
+    ),
     agents(`${data}.project.personnel`, typeOfRole(projectRoleTypes, 'ProjectMember')),
   ],
   dates: [
