@@ -131,8 +131,8 @@ function changeTable(
     ({ op, path, before, value, effect, reason }) => html`<tr>
 <td class="when">${operationWords[op]}</td>
 <td data-label="Place" title="${path}" dir="auto">${placeOf(path) || 'the whole'}</td>
-<td data-label="Before">${valueText(before)}</td>
-<td data-label="After">${valueText(value)}</td>
+<td data-label="Before">${valueMarkup(before, value)}</td>
+<td data-label="After">${valueMarkup(value, before)}</td>
 ${hasEffects && html`<td data-label="Effect on documents">${effect && effectWords[effect]}${reason !== undefined && html`<span class="hint">${reason}</span>`}</td>\n`}</tr>
 `,
   )
@@ -144,10 +144,27 @@ ${rows}</tbody>
 ${changes.length > most.changes && html`<p class="dim">and ${changes.length - most.changes} more</p>`}`
 }
 
-function valueText(value: WrittenJson | undefined): HtmlPart {
+function valueMarkup(value: WrittenJson | undefined, other: WrittenJson | undefined): HtmlPart {
   if (value === undefined) return undefined
-  const text = typeof value === 'string' ? value : writeJson(value)
-  return html`<span dir="auto">${text.slice(0, most.value)}${text.length > most.value && '…'}</span>`
+  return html`<span dir="auto">${excerpt(textOf(value), other === undefined ? undefined : textOf(other), most.value)}</span>`
+}
+
+function textOf(value: WrittenJson): string {
+  return typeof value === 'string' ? value : writeJson(value)
+}
+
+/**
+ * A part of a long text: its beginning, or what is around the first difference from the other text.
+ * @param length limit of the characters of the part
+ */
+function excerpt(text: string, other: string | undefined, length: number): string {
+  if (text.length <= length) return text
+  let same = 0
+  while (other !== undefined && same < text.length && text[same] === other[same]) same++
+  const isFar = other !== undefined && same > length / 2
+  const start = isFar ? Math.min(same - Math.floor(length / 4), text.length - length) : 0
+  const end = start + length
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`
 }
 
 function linesOf({ kind, id }: Revision, diff: string | Refused): HtmlPart {
@@ -165,7 +182,7 @@ function linesOf({ kind, id }: Revision, diff: string | Refused): HtmlPart {
       const some = lines.slice(0, left)
       left -= some.length
       markup.push(
-        html`${line !== undefined && html`<span class="dim">Line ${line}</span>`}${some.map(lineMarkup)}`,
+        html`${line !== undefined && html`<span class="dim">Line ${line}</span>`}${some.map(each => lineMarkup(each, some))}`,
       )
     }
     return html`<h3 class="mono" dir="ltr">${name}</h3>
@@ -177,8 +194,31 @@ function linesOf({ kind, id }: Revision, diff: string | Refused): HtmlPart {
 ${shown}${all > most.lines && html`<p class="dim">and ${all - most.lines} more lines</p>`}`
 }
 
-function lineMarkup({ sign, text }: ComparedLine): HtmlPart {
-  const shown = html`${text.slice(0, most.line)}${text.length > most.line && '…'}`
+/** The line of the other version that stands for a removed or an added line; undefined if there is none. */
+function otherOf(all: readonly ComparedLine[], line: ComparedLine): string | undefined {
+  // A sentence says that the last line has no line end.
+  const lines = all.filter(({ sign }) => sign !== '\\')
+  const at = lines.indexOf(line)
+  if (line.sign !== '-' && line.sign !== '+') return undefined
+  const runEnd = (from: number, sign: string, step: 1 | -1) => {
+    let end = from
+    while (lines[end + step]?.sign === sign) end += step
+    return end
+  }
+  // Added lines follow the removed ones.
+  if (lines[at]?.sign === '+') {
+    const added = runEnd(at, '+', -1)
+    const other = lines[runEnd(added, '-', -1) + at - added]
+    return other?.sign === '-' ? other.text : undefined
+  }
+  const other = lines[runEnd(at, '-', 1) + 1 + at - runEnd(at, '-', -1)]
+  return other?.sign === '+' ? other.text : undefined
+}
+
+/** @param all the lines of the part that are shown */
+function lineMarkup(line: ComparedLine, all: readonly ComparedLine[]): HtmlPart {
+  const { sign, text } = line
+  const shown = text.length > most.line ? excerpt(text, otherOf(all, line), most.line) : text
   if (sign === '-') return html`<del>− ${shown}</del>`
   if (sign === '+') return html`<ins>+ ${shown}</ins>`
   if (sign === '\\') return html`<span class="dim">${shown}</span>`

@@ -109,6 +109,22 @@ describe('the page that compares two versions', () => {
       .and.to.match(/and [\d,]+ more /)
     expect(answer.text.length).to.be.below(400_000)
   })
+
+  it('shows the part of a long value, and of a long line, that has changed', async () => {
+    const { service } = history
+    const record = metadataRecordV1('https://example.org/far', 'rods', { id: 'far' })
+    const states = ['former words', 'later words'].map(words => ({
+      name: `${'x'.repeat(3000)} ${words} ${'y'.repeat(3000)}`,
+      notes: ['a note'],
+    }))
+    await service.postMetadata(record, JSON.stringify(states[0])).expect(201)
+    await service.putMetadata('far', '*', undefined, JSON.stringify(states[1])).expect(200)
+    const { answer } = await open('/compare/metadata/far?from=1&to=2')
+    expect(answer.text).to.match(/data-label="Before"><span dir="auto">…x+ former words y+…</)
+    expect(answer.text).to.match(/data-label="After"><span dir="auto">…x+ later words y+…</)
+    expect(answer.text).to.match(/<del>− …x+ former words y+…</)
+    expect(answer.text).to.match(/<ins>\+ …x+ later words y+…</)
+  })
 })
 
 describeInBrowser('the page that compares two versions, in a browser', browser => {
