@@ -151,6 +151,23 @@ describe('Any document and any crosswalk', () => {
     }
   })
 
+  it('look for languages, positions, references and own texts of one place once', () => {
+    const many = (path: string) => ({ sizes: Array.from({ length: 900 }, () => path) })
+    const members = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`k${index}`, 'x']))
+    const started = process.cpuUsage()
+    for (const [path, document] of [
+      ['a.#languages', JSON.stringify({ a: members })],
+      ['a.#positions', JSON.stringify({ a: '1'.repeat(3_000_000) })],
+      ['r.a.#target', `<r><a>${'x'.repeat(3_000_000)}</a></r>`],
+      ['r.#text', `<r>${'<a/>'.repeat(500_000)}</r>`],
+    ] as const) {
+      const { crosswalk } = readCrosswalk(many(path))
+      const type = document.startsWith('<') ? 'XML' : 'JSON'
+      expect(describeDocument(Buffer.from(document), type, crosswalk)).to.not.have.property('sizes')
+    }
+    expect(process.cpuUsage(started).user / 1e6, 'seconds of processor time').to.be.below(8)
+  })
+
   it('end soon after the last step, however many rules are left', () => {
     const { crosswalk } = readCrosswalk({
       creators: { each: 'a.b', name: { first: Array.from({ length: 900 }, (_, index) => `none${index}`) } },

@@ -78,18 +78,24 @@ class JsonNode implements TreeNode {
   }
 
   children(name: string): readonly JsonNode[] {
+    const known = this.known?.get(name)
+    if (known) return known
+    const found = this.findChildren(name)
+    if (found === noNodes) return found
+    this.known ??= new Map()
+    this.known.set(name, found)
+    return found
+  }
+
+  private findChildren(name: string): readonly JsonNode[] {
     const { value } = this
     if (name === positionsInText) return this.positions()
     if (!isJsonObject(value)) return noNodes
     if (name === languageMap) return this.textsByLanguage(value)
     const member = Object.hasOwn(value, name) ? name : this.linked && writtenTerm(value, name, this.linked)
     if (member === undefined) return noNodes
-    this.known ??= new Map()
-    const known = this.known.get(name)
-    if (known) return known
     const found: JsonNode[] = []
     addEntries(value[member], this, member, undefined, 0, found)
-    this.known.set(name, found)
     return found
   }
 
@@ -165,7 +171,7 @@ function pathBelow(parent: string | undefined, label: string): string {
 class XmlNode implements TreeNode {
   /** Texts and elements in their order. A list that begins with its first entry has no room for others, so it is small. */
   private content: (string | XmlNode)[] | undefined
-  /** Elements and attributes by name; the names of attributes begin with `@`. */
+  /** Elements and attributes by name; the names of attributes begin with `@`. {@link special} adds what it finds. */
   private byName: Map<string, XmlNode[]> | undefined
   /** The place among the children of the same name. */
   private index = 0
@@ -236,10 +242,17 @@ class XmlNode implements TreeNode {
   }
 
   children(name: string): readonly XmlNode[] {
-    if (name === ownText) return [this.withoutElements()]
-    if (name === target) return this.targets()
-    const all = this.byName?.get(name) ?? noNodes
+    const all = this.byName?.get(name) ?? this.special(name)
     return all.length > maxEntries ? all.slice(0, maxEntries) : all
+  }
+
+  /** What a name stands for that no element has. It is found once, because many rules may ask for it. */
+  private special(name: string): readonly XmlNode[] {
+    if (name !== ownText && name !== target) return noNodes
+    const found = name === target ? [...this.targets()] : [this.withoutElements()]
+    this.byName ??= new Map()
+    this.byName.set(name, found)
+    return found
   }
 
   /** The elements with the ids that the text names. */
@@ -289,7 +302,7 @@ class XmlNode implements TreeNode {
   }
 
   names(): readonly string[] {
-    return [...(this.byName?.keys() ?? [])]
+    return [...(this.byName?.keys() ?? [])].filter(name => name !== ownText && name !== target)
   }
 }
 
