@@ -105,6 +105,23 @@ describe('A rule of a crosswalk', () => {
     expect(valuesOf('publisher', publisher, document)).to.deep.equal([{ name: 'X' }])
   })
 
+  it('gives no entry of constants alone for a place that has nothing of it', () => {
+    const rule = { each: 'grants', funderName: { constant: 'DFG' }, awardNumber: 'number' }
+    const grants = [{ number: '7' }, {}, { number: '' }]
+    expect(valuesOf('fundingReferences', rule, { grants })).to.deep.equal([
+      { funderName: 'DFG', awardNumber: '7' },
+    ])
+    const always = { each: 'grants', funderName: { constant: 'DFG' } }
+    expect(valuesOf('fundingReferences', always, { grants: [{}] })).to.deep.equal([{ funderName: 'DFG' }])
+  })
+
+  it('leaves tags of HTML out of descriptions', () => {
+    const text = '<p>One &amp; <b>two</b></p><p>if a < b</p>'
+    expect(valuesOf('descriptions', 'd', { d: text })).to.deep.equal([
+      { description: 'One & two\n\nif a < b', descriptionType: 'Abstract' },
+    ])
+  })
+
   it('replaces values by a table, in any case, and leaves out others on demand', () => {
     const values = { 'Raw Data': 'Dataset', code: 'Software' }
     const type = (more: object, kind: string) =>

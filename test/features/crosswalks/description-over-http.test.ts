@@ -233,6 +233,25 @@ describe('A crosswalk in the record of a schema', () => {
     expect((await store({})).body).to.not.have.property('crosswalk')
   })
 
+  it('stays as it was if a new version of the schema rules out a path of it, which former documents have', async () => {
+    expect((await store(crosswalk)).status).to.equal(200)
+    const { made: _, ...properties } = JSON.parse(measurement).properties
+    const second = JSON.stringify({ ...JSON.parse(measurement), properties })
+    const put = async (record: object) =>
+      await service.putSchema(
+        'measurement',
+        etagOf(await service.http.get('/api/v1/schemas/measurement')),
+        record,
+        second,
+      )
+    expect((await put({ crosswalk })).status).to.equal(200)
+    const { status, body } = await put({ crosswalk: { ...crosswalk, titles: 'title' } })
+    expect(status).to.equal(422)
+    expect(body.findings.map(({ path }: { path: string }) => path)).to.deep.equal([
+      '/crosswalk/publicationYear',
+    ])
+  })
+
   it('is refused with the place of each fault', async () => {
     const { status, body } = await store({ titles: { titel: 'x' } })
     expect(status).to.equal(422)
