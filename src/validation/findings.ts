@@ -1,4 +1,5 @@
 import { type Finding, ProblemError } from '../core/problem.js'
+import { pluralize } from '../core/text/pluralize.js'
 
 /** Limit of the findings of a result; one more finding says how many were left out. */
 export const maxFindings = 50
@@ -25,7 +26,7 @@ export function limitFindings(findings: readonly Finding[]): readonly Finding[] 
   if (findings.length <= maxFindings) return shown
   const left = Math.min(findings.length, maxCounted) - maxFindings
   const more = findings.length > maxCounted ? 'more than ' : ''
-  return [...shown, { message: `…and ${more}${left} more findings.` }]
+  return [...shown, { message: `…and ${more}${pluralize(left, 'more finding')}.` }]
 }
 
 function shortened(finding: Finding): Finding {

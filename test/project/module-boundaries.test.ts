@@ -63,6 +63,7 @@ const browserApplication = 'features/web/browser/'
 /** Modules without imports that run in the server and in the browser. */
 const shared: ReadonlySet<string> = new Set([
   'core/text/name-in-words.ts',
+  'core/text/pluralize.ts',
   'features/pages/html/finding-in-words.ts',
   'features/pages/html/spoken-names.ts',
   'features/web-api/outline/skeleton.ts',

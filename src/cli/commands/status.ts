@@ -1,4 +1,5 @@
 import { findingLine } from '../../core/problem.js'
+import { pluralize } from '../../core/text/pluralize.js'
 import { features } from '../../features.js'
 import { outdatedLines } from '../../service/manual-edits/outdated-edits.js'
 import { repairLines, undoneText } from '../../service/manual-edits/report-undone-updates.js'
@@ -8,7 +9,6 @@ import {
   readRepositoryStatus,
 } from '../../service/operations/repository-status.js'
 import { defineCommand, type StatusPart } from '../command.js'
-import { pluralize } from '../output/check-report.js'
 import { outdatedJson } from '../output/outdated-edits-report.js'
 import type { Terminal } from '../output/terminal.js'
 import { openNamedClone } from '../sessions/named-clone.js'

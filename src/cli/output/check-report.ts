@@ -1,3 +1,4 @@
+import { pluralize } from '../../core/text/pluralize.js'
 import type { CheckResult } from '../../service/git/check-clone-commits.js'
 import { abbreviateCommit, type CommitFault, faultLine } from '../../service/git/commit-fault.js'
 import type { Terminal } from './terminal.js'
@@ -26,8 +27,4 @@ export function checkSummaryLine(terminal: Terminal, { commits, revisions, fault
   const sum = faults.length === 0 ? 'no fault' : pluralize(faults.length, 'fault')
   const painted = terminal.paint(faults.length === 0 ? 'green' : 'red', sum)
   return `${pluralize(commits, 'commit')}, ${pluralize(revisions, 'revision')} of records checked: ${painted}`
-}
-
-export function pluralize(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`
 }

@@ -1,3 +1,4 @@
+import { pluralize } from '../../core/text/pluralize.js'
 import { formatSecond, instantOf } from '../../core/value-types.js'
 import type { Terminal } from './terminal.js'
 
@@ -71,7 +72,9 @@ export function notePage(
   totalIs?: 'atLeast',
 ): void {
   if (entries === 0) {
-    terminal.note(total === 0 ? 'None.' : `Page ${page} does not exist: there are ${total} records.`)
+    terminal.note(
+      total === 0 ? 'None.' : `Page ${page} does not exist: the list has ${pluralize(total, 'record')}.`,
+    )
   } else if (total > entries) {
     const first = page * size + 1
     const last = first + entries - 1

@@ -3,6 +3,7 @@ import { parseWrittenJson, type WrittenJson, writeJson } from '../../core/json/w
 import { type Collection, collectionNames, recordLabels } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import { placeInWords } from '../../core/text/name-in-words.js'
+import { pluralize } from '../../core/text/pluralize.js'
 import { type HtmlPart, html } from '../../http/html-template.js'
 import type { PageUrls } from '../../http/page-urls/page-urls.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
@@ -191,7 +192,7 @@ function linesOf({ kind, id }: Revision, diff: string | Refused): HtmlPart {
   })
   const all = files.flatMap(({ parts }) => parts).reduce((sum, { lines }) => sum + lines.length, 0)
   return html`<p class="dim">A line with − is in the earlier version only, a line with + in the later one.</p>
-${shown}${all > most.lines && html`<p class="dim">and ${all - most.lines} more lines</p>`}`
+${shown}${all > most.lines && html`<p class="dim">and ${pluralize(all - most.lines, 'more line')}</p>`}`
 }
 
 /** The line of the other version that stands for a removed or an added line; undefined if there is none. */

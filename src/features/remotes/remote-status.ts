@@ -1,6 +1,6 @@
 import type { StatusPart } from '../../cli/command.js'
-import { pluralize } from '../../cli/output/check-report.js'
 import { timeCell } from '../../cli/output/table.js'
+import { pluralize } from '../../core/text/pluralize.js'
 import { commitsAfter, servedIn } from '../../service/operations/repository-status.js'
 import type { Clone } from '../../store/local-clone/open-clone.js'
 import { type ConnectionStatus, readConnectionStatus } from './connection-status.js'

@@ -1,4 +1,5 @@
 import { nameInWords } from '../../core/text/name-in-words.js'
+import { pluralize } from '../../core/text/pluralize.js'
 import type { Oid } from '../../core/value-types.js'
 import { type HtmlPart, html, joined, marked } from '../../http/html-template.js'
 import type { PageUrls } from '../../http/page-urls/page-urls.js'
@@ -262,7 +263,7 @@ function hitEntry(
         : [
             ...others.slice(0, maxFields).map(each => passagesOf(each, revision.kind === 'schema')),
             others.length > maxFields &&
-              html`<p class="dim">and at ${others.length - maxFields} more places</p>\n`,
+              html`<p class="dim">and at ${pluralize(others.length - maxFields, 'more place')}</p>\n`,
           ],
   })
 }
@@ -338,7 +339,7 @@ function facetOf(
 <h2 id="${heading}">${labels[name] ?? placeInWords(withoutDocumentPrefix(name))}</h2>
 ${tooMany ? html`<p class="dim">It takes too long to count them.</p>` : html`<ul>${items}</ul>`}
 ${atLeast && html`<p class="dim">Counted in the newest of the matching records.</p>`}
-${more > 0 && html`<p class="dim">${more.toLocaleString('en')} records have further values.</p>`}
+${more > 0 && html`<p class="dim">${pluralize(more, 'record')} ${more === 1 ? 'has' : 'have'} further values.</p>`}
 </section>
 `
 }

@@ -5,6 +5,7 @@ import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import { contentRange } from '../../core/records/list-page.js'
 import type { ListPage } from '../../core/records/list-query.js'
+import { pluralize } from '../../core/text/pluralize.js'
 import type { TimeSlices } from '../limits/time-slices.js'
 import { chooseListType } from '../negotiation/content-negotiation.js'
 import { formatCursor } from '../parameters/page-parameters.js'
@@ -176,7 +177,7 @@ export function contentRangeOf(page: ListPage<unknown>): string {
   if (page.items.length === 0 && page.total > 0 && !page.continued) {
     throw new ProblemError(
       'page-out-of-range',
-      `The list ends before this page: it has ${page.total} records.`,
+      `The list ends before this page: it has ${pluralize(page.total, 'record')}.`,
       { total: page.total },
     )
   }

@@ -3,9 +3,9 @@ import { text } from '../../../cli/arguments/option-table.js'
 import { requireSafeRemote } from '../../../cli/arguments/remote-address.js'
 import { configOf } from '../../../cli/arguments/shared-options.js'
 import { defineCommand } from '../../../cli/command.js'
-import { pluralize } from '../../../cli/output/check-report.js'
 import { exitCodes } from '../../../cli/output/exit-codes.js'
 import type { Terminal } from '../../../cli/output/terminal.js'
+import { pluralize } from '../../../core/text/pluralize.js'
 import type { LostObject, RefRepair, RepairReport } from './repair-report.js'
 
 export const repairCommand = defineCommand({

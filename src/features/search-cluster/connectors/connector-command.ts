@@ -1,9 +1,9 @@
 import { flag, text } from '../../../cli/arguments/option-table.js'
 import { defineCommand, type StatusPart } from '../../../cli/command.js'
 import { type CommandContext, UsageError } from '../../../cli/command-context.js'
-import { pluralize } from '../../../cli/output/check-report.js'
 import { type Column, printTable } from '../../../cli/output/table.js'
 import { openNamedClone } from '../../../cli/sessions/named-clone.js'
+import { pluralize } from '../../../core/text/pluralize.js'
 import type { Oid } from '../../../core/value-types.js'
 import type { Clone } from '../../../store/local-clone/open-clone.js'
 import {

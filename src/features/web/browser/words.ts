@@ -1,3 +1,4 @@
+import { pluralize } from '../../../core/text/pluralize.js'
 /*
  * The words of the application, in one place so that they can be translated.
  */
@@ -261,8 +262,9 @@ export const words = {
     until: 'Until',
     atLeastCounts: 'So many records match that only the newest were counted: each number is a lower bound.',
     tooLarge: 'It takes too long to count them.',
-    moreValues: (count: number) => `${number(count)} records have further values.`,
-    morePlaces: (count: number) => `and at ${count} more places`,
+    moreValues: (count: number) =>
+      `${pluralize(count, 'record')} ${count === 1 ? 'has' : 'have'} further values.`,
+    morePlaces: (count: number) => `and at ${pluralize(count, 'more place')}`,
     columns: { title: 'Title', id: 'Id', schema: 'Schema', version: 'Version', changed: 'Changed' },
     table: 'Records',
     part: (from: number) => `Results from ${from} on`,
