@@ -58,14 +58,15 @@ const dateForm =
 
 /**
  * A date or a time of ISO 8601, or two with a slash between them or as a period of DCMI. One end of such a range may be
- * open, also as `..`. Of a time that stands behind a blank, as in `2019-02-18 09:00:00 UTC`, the day counts.
+ * open, also as `..`. Of a time that stands behind a blank, as in `2019-02-18 09:00:00 UTC`, the day counts. A day may be
+ * in the compact form `20190218`.
  */
 export function date(text: string): string | undefined {
   const trimmed = (dcmiPeriod(text) ?? text).trim().slice(0, 100)
   const ends = trimmed
     .split('/')
     .map(end => end.trim().replace(/^(\d{4}-\d\d-\d\d) \d\d:\d\d\b.*$/, '$1'))
-    .map(end => (end === '..' ? '' : end))
+    .map(end => (end === '..' ? '' : end.replace(/^((?:1[5-9]|20)\d\d)(\d\d)(\d\d)$/, '$1-$2-$3')))
   const isRange = ends.length === 2 && ends.some(end => end !== '')
   if (!(isRange || ends.length === 1) || !ends.every(end => (isRange && end === '') || isDate(end)))
     return undefined

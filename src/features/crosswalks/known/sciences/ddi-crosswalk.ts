@@ -99,6 +99,9 @@ const ddiCrosswalk = {
       `${cite}.prodStmt.prodDate.@date`,
       `${cite}.prodStmt.prodDate`,
       `${cite}.verStmt.version.@date`,
+      // Dataverse says when it published a data set in the description of the document alone.
+      'codeBook.docDscr.citation.distStmt.distDate',
+      'codeBook.docDscr.citation.verStmt.version.@date',
     ],
   },
   subjects: ['keyword', 'topcClas'].map(name => ({

@@ -1,7 +1,7 @@
-import type { KnownSample } from './known-sample.js'
+import type { KnownSample } from '../known-sample.js'
 
 /*
- * What documents of catalogues had that was read wrongly, each in a document of its own.
+ * What published documents had that was read wrongly, each in a document of its own.
  */
 
 export const foundSamples: readonly KnownSample[] = [
@@ -228,6 +228,25 @@ Wayland, Prue
       creators: [{ name: 'Wayland, Prue' }],
       titles: [{ title: 'Papers' }],
       alternateIdentifiers: [{ alternateIdentifier: 'p1', alternateIdentifierType: 'eadid' }],
+    },
+  },
+  {
+    title:
+      'DDI Codebook of Dataverse with compact dates, and the year in the description of the document alone',
+    schema: 'DDI Codebook',
+    document: `<codeBook xmlns="ddi:codebook:2_5" version="2.5">
+<docDscr><citation><titlStmt><titl>Finches</titl></titlStmt><verStmt source="archive"><version date="2015-09-24" type="RELEASED">1</version></verStmt></citation></docDscr>
+<stdyDscr><citation><titlStmt><titl>Finches</titl></titlStmt><serStmt><serName>Birds</serName></serStmt></citation>
+<stdyInfo><sumDscr><timePrd cycle="P1" event="start" date="20020816">20020816</timePrd><timePrd cycle="P1" event="end" date="20160630">20160630</timePrd></sumDscr></stdyInfo></stdyDscr>
+</codeBook>`,
+    described: {
+      types: [{ resourceTypeGeneral: 'Dataset', resourceType: 'Study' }],
+      titles: [{ title: 'Finches' }],
+      publicationYear: ['2015'],
+      dates: [{ date: '2002-08-16/2016-06-30', dateType: 'Coverage' }],
+      relatedItems: [
+        { titles: [{ title: 'Birds' }], relatedItemType: 'Collection', relationType: 'IsPartOf' },
+      ],
     },
   },
 ]
