@@ -9,8 +9,8 @@ import { ConnectionBar } from './failures/connection-bar.js'
 import { SessionBar } from './login/session-bar.js'
 import { ApplicationBar } from './parts/application-bar.js'
 import { FailureBoundary } from './parts/failure-boundary.js'
+import { listenForKeys } from './parts/letter-keys.js'
 import { PageFrame } from './parts/page-frame.js'
-import { listenForKeys } from './parts/search-key.js'
 import { words } from './words.js'
 
 /*

@@ -37,4 +37,37 @@ export const schemaWords = {
     exampleValid: 'The example is valid by this schema.',
     exampleInvalid: 'The example is not valid by this schema:',
   },
+  impact: {
+    title: (name: string) => `What would break: ${name}`,
+    section: 'What would break',
+    documents: 'Documents that would be wrong',
+    progress: 'Checked documents',
+    see: 'See what would break',
+    stop: 'Stop',
+    again: 'Check again',
+    change: 'Change the text',
+    ofDraft: (version: number) =>
+      `The stored documents are checked by the text that this browser keeps, made from version ${version}.`,
+    ofNewest: (version: number) =>
+      `The stored documents are checked by the newest version, ${version}, also those that follow an older one.`,
+    state: {
+      none: '',
+      running: 'Checking…',
+      done: 'All checked.',
+      stopped: 'Stopped.',
+      failed: 'Not finished.',
+    },
+    none: 'No document follows this schema yet.',
+    counts: ({ checked, total, breaking, invalidBefore }: Readonly<Record<string, number>>) => {
+      const all = `${checked} of ${total} documents checked, ${breaking === 0 ? 'none' : breaking} would break`
+      return invalidBefore ? `${all}, ${invalidBefore} were wrong before.` : `${all}.`
+    },
+    wouldBreak: (count: number) =>
+      count === 1 ? '1 document would break' : `${count} documents would break`,
+    breaks: 'would break',
+    wasWrong: 'was wrong before',
+    follows: (version: number, schemaVersion: number) =>
+      `Version ${version}, follows version ${schemaVersion} of the schema.`,
+    more: (count: number) => (count === 1 ? 'And 1 more.' : `And ${count} more.`),
+  },
 } as const

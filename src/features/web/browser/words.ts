@@ -1,6 +1,6 @@
 import { pluralize } from '../../../core/text/pluralize.js'
 /*
- * The words of the application, in one place so that they can be translated.
+ * The words of the application, so that they can be translated. Those of groups of pages are in files beside this one.
  */
 
 import { languageInWords, secondInWords } from '../../pages/html/spoken-names.js'
@@ -9,13 +9,6 @@ export { isAutomatic } from '../../pages/html/spoken-names.js'
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
 const number = (count: number) => count.toLocaleString('en')
-
-const mayInWords = {
-  NONE: 'do nothing by this entry',
-  READ: 'read',
-  WRITE: 'read and change it',
-  ADMINISTRATE: 'do everything',
-}
 
 export const words = {
   number,
@@ -90,39 +83,6 @@ export const words = {
     chooseFiles: 'Choose files',
     chooseFolder: 'Choose a folder',
     tooMany: (limit: number) => `There are more than ${limit} files. Choose fewer.`,
-  },
-  impact: {
-    title: (name: string) => `What would break: ${name}`,
-    section: 'What would break',
-    documents: 'Documents that would be wrong',
-    progress: 'Checked documents',
-    see: 'See what would break',
-    stop: 'Stop',
-    again: 'Check again',
-    change: 'Change the text',
-    ofDraft: (version: number) =>
-      `The stored documents are checked by the text that this browser keeps, made from version ${version}.`,
-    ofNewest: (version: number) =>
-      `The stored documents are checked by the newest version, ${version}, also those that follow an older one.`,
-    state: {
-      none: '',
-      running: 'Checking…',
-      done: 'All checked.',
-      stopped: 'Stopped.',
-      failed: 'Not finished.',
-    },
-    none: 'No document follows this schema yet.',
-    counts: ({ checked, total, breaking, invalidBefore }: Readonly<Record<string, number>>) => {
-      const all = `${checked} of ${total} documents checked, ${breaking === 0 ? 'none' : breaking} would break`
-      return invalidBefore ? `${all}, ${invalidBefore} were wrong before.` : `${all}.`
-    },
-    wouldBreak: (count: number) =>
-      count === 1 ? '1 document would break' : `${count} documents would break`,
-    breaks: 'would break',
-    wasWrong: 'was wrong before',
-    follows: (version: number, schemaVersion: number) =>
-      `Version ${version}, follows version ${schemaVersion} of the schema.`,
-    more: (count: number) => (count === 1 ? 'And 1 more.' : `And ${count} more.`),
   },
   schemaChoice: {
     find: 'Find a schema by its title',
@@ -343,95 +303,6 @@ export const words = {
     deleted: 'This record has just been deleted.',
     show: 'Show it',
   },
-  versions: {
-    title: (name: string) => `Versions of ${name}`,
-    table: 'Versions',
-    count: (count: number) => (count === 1 ? '1 version' : `${count} versions`),
-    from: 'From',
-    to: 'To',
-    fromVersion: (version: number) => `Compare from version ${version}`,
-    toVersion: (version: number) => `Compare to version ${version}`,
-    version: 'Version',
-    change: 'Change',
-    versionNumber: (version: number) => `Version ${version}`,
-    newest: 'newest',
-    compare: 'Compare the chosen versions',
-    restore: 'Restore',
-    restoreVersion: (version: number) => `Restore version ${version}`,
-    older: 'Show older versions',
-    unserved: (version: number, why: string) =>
-      `Version ${version} is not served, because its commit breaks a rule: ${why}`,
-    single: 'There is nothing to compare yet: this is the only version.',
-    isRestored: (version: number) => `Version ${version} restored`,
-    restored: (from: number, version: number) => `Version ${from} was stored again as version ${version}.`,
-  },
-  compare: {
-    title: (from: number, to: number, name: string) => `${name}: version ${from} and version ${to}`,
-    from: 'From version',
-    to: 'To version',
-    show: 'Compare',
-    swap: 'Swap',
-    asText: 'Side by side',
-    asList: 'List of changes',
-    views: 'How to compare',
-    text: 'Text of both versions',
-    previous: 'Previous change',
-    next: 'Next change',
-    keys: 'F7 goes to the next change, Shift+F7 to the previous one.',
-    changes: (count: number) => (count === 1 ? '1 change in the text' : `${count} changes in the text`),
-    values: (count: number) => (count === 1 ? '1 change of a value' : `${count} changes of values`),
-    line: (line: number) => `line ${line}`,
-    reached: (change: number, all: number, place: string, isWrapped: boolean) =>
-      `Change ${change} of ${all}, ${place}${isWrapped ? '. The search has wrapped around.' : ''}`,
-    same: 'The texts of both versions are the same.',
-    document: { metadata: 'Document', schemas: 'Schema' },
-    record: 'Record',
-    files: 'Further files',
-    noChanges: 'No changes.',
-    languages:
-      'One version is JSON and the other XML, so there is no list of changes. Compare them side by side.',
-    column: { what: 'What', place: 'Place', before: 'Before', after: 'After', effect: 'Effect on documents' },
-    operation: { add: '+ added', remove: '− removed', replace: '~ changed' },
-    effect: {
-      neutral: 'neutral: does not concern validity',
-      compatible: 'compatible: every valid document stays valid',
-      breaking: 'breaking: valid documents may become invalid',
-    },
-    whole: 'Show all lines',
-    wholeEffect: 'All changes together',
-    root: '(the whole)',
-    long: (length: number) => `${length} characters`,
-  },
-  blame: {
-    title: (name: string, version: number) => `Who changed what in ${name}, version ${version}`,
-    table: 'Lines with their last change',
-    version: (version: number) => `v${version}`,
-    change: 'Last change',
-    lines: 'Lines',
-    text: 'Text',
-    seeChange: (version: number) => `v${version}: see the change of version ${version}`,
-    cut: (version: number) =>
-      `There are too many versions. Only those since version ${version} were compared: its lines may be older.`,
-  },
-  restore: {
-    title: (version: number, name: string) => `Restore version ${version} of ${name}`,
-    explain: (version: number, next: number) =>
-      `The text of version ${version} becomes version ${next}. All versions stay in the history.`,
-    isNewest: 'This is the newest version: there is nothing to restore.',
-    same: 'The text of this version is the same as that of the newest one: there is nothing to restore.',
-    difference: 'What will change',
-    checking: 'Checking against the schema…',
-    schema: (title: string, id: string) => `“${title}” (${id})`,
-    valid: (schema: string, version: number) => `The text is valid against ${schema}, version ${version}.`,
-    invalid: (schema: string, version: number) =>
-      `The text is not valid against ${schema}, version ${version}, so it cannot be stored:`,
-    unchecked: 'The server checks the schema when it is stored.',
-    store: (version: number, next: number) => `Store version ${version} as version ${next}`,
-    storing: 'Storing…',
-    conflict: 'Somebody has stored another version meanwhile. See the difference anew, then decide.',
-    reload: 'See the difference to the newest version',
-    lost: 'The connection was lost while the version was being stored. It may be stored or not. When you store again, the server is first asked whether it is there.',
-  },
   edit: {
     views: 'How it is shown',
     view: { form: 'As form', fields: 'As fields', tree: 'As tree', text: 'As text' },
@@ -492,133 +363,6 @@ export const words = {
   size: (bytes: number) => {
     const [unit, name] = bytes < 2 ** 20 ? [2 ** 10, 'KB'] : [2 ** 20, 'MB']
     return bytes < 2 ** 10 ? `${bytes} bytes` : `${(bytes / unit).toFixed(1)} ${name}`
-  },
-  login: {
-    title: 'Log in',
-    titleInside: 'You are logged in',
-    titleOver: 'Log in to go on',
-    logIn: 'Log in',
-    logOut: 'Log out',
-    close: 'Not now',
-    asWhom: (displayName: string, name: string) => (displayName === name ? name : `${displayName} (${name})`),
-    who: 'You are',
-    valid: 'Valid',
-    until: 'until',
-    ended: 'Your login has ended.',
-    groups: 'Groups',
-    rights: 'On this server',
-    administrator: 'You may do everything here.',
-    creates: 'You may make new records, and what the rights of each record say.',
-    noCreates: 'You may do what the rights of each record say.',
-    explain: 'Logged in, you can read and change what your rights allow.',
-    notNeeded: 'This server asks nobody to log in: everybody may do everything.',
-    keep: 'Keep me logged in until I close this window',
-    keepHint:
-      'Otherwise the login ends when you leave or reload the page. This browser never keeps it longer than the window.',
-    atIssuer: (host: string) => `Log in at ${host}`,
-    goingTo: (host: string) => `Going to ${host}…`,
-    leaves:
-      'You leave this page for that of the service that knows you, and come back. What you have typed is kept as a draft.',
-    insecure:
-      'Logging in at an issuer needs a connection with TLS (https), which this page does not have. Paste a token, or ask the administrator.',
-    paste: 'Log in with a token',
-    token: 'Token',
-    tokenHint:
-      'A text that somebody has given you, or that a program has made for you. Handle it like a password.',
-    use: 'Use this token',
-    trying: 'Trying the token…',
-    noToken: 'This is not a token: a token has letters, digits and the signs - . _ ~ + / only.',
-    tokenRefused: (why: string) => `The server does not accept this token. ${why}`,
-    finishing: 'Logging in…',
-    again: 'Log in again',
-    notBegun:
-      'This window has not begun this login, so it was not continued. Somebody may have sent you the address; or you have loaded it twice.',
-    issuerRefuses: (why: string) => `The issuer refuses the login: ${why}`,
-    issuerUnreachable:
-      'The issuer cannot be reached, or it does not allow this application to ask it (CORS). Try again later, or tell the administrator.',
-    issuerWrong: (why: string) => `The issuer answers what this application does not understand: ${why}`,
-    otherOrigin: (origin: string, issuer: string) =>
-      `The issuer ${issuer} gives tokens at another address, ${origin}. This page may ask the issuer alone.`,
-    goOn: 'Go on',
-    loggedOut: 'You are logged out. This browser has no token any more.',
-    readOnly: 'You may read this, and not change it.',
-    administrators: 'Only the administrators of this server may change it.',
-    whoMay: (names: readonly string[]) => `These may change it: ${names.join(', ')}.`,
-    notTold:
-      'Who may do this is told only to people who may read the record: ask the person from whom you have the address.',
-    readOnlyOutside: 'You may read this. To change it, log in.',
-  },
-  access: {
-    title: (name: string) => `Rights and state of ${name}`,
-    rightsTitle: 'Who may do what',
-    who: 'Who',
-    may: 'May',
-    permission: {
-      NONE: 'nothing by this entry',
-      READ: 'read it, with all its versions',
-      WRITE: 'read and change it',
-      ADMINISTRATE: 'do everything: change it, its rights and its state, and delete it',
-    },
-    everybody: 'Everybody, also without logging in',
-    self: 'Whoever used this server while it asked nobody to log in (SELF)',
-    you: 'you',
-    yourGroup: 'your group',
-    nobody: 'Nobody is named here. Only administrators may do anything.',
-    readOnly:
-      'You can read who may do what. Only people who may do everything with this record can change it.',
-    byGroup:
-      'You may change the state, and not this list: for that your own name has to stand in it, with the right to do everything.',
-    locked: 'You cannot take this right from yourself. Somebody else who may do everything can.',
-    open: 'This server asks nobody to log in: everybody may do everything, with this entry or without it.',
-    mayOf: (name: string) => `What ${name} may do`,
-    remove: (name: string) => `Remove ${name}`,
-    addTitle: 'Give a right to somebody',
-    one: 'A person or a group',
-    name: 'Name of the person or group',
-    nameHint: 'Exactly as the person logs in, or as the group is called there. Nobody checks that it exists.',
-    add: 'Add to the list',
-    store: 'Store the rights',
-    undo: (count: number) => (count === 1 ? 'Undo 1 change' : `Undo ${count} changes`),
-    empty: 'Somebody has to stay in the list: an empty one changes nothing.',
-    unchanged: 'The rights are as they are stored: there is nothing to store.',
-    stored: 'Stored.',
-    conflict:
-      'Somebody has stored another state of this record meanwhile. Below is what is stored now, with your changes of rights in it. Look at it, then store it.',
-    stateTitle: 'State',
-    state: {
-      VOLATILE: 'Can still change: by everybody who may change the record.',
-      FIXED:
-        'Fixed: only people who may do everything can change the record. Others who may change it cannot.',
-      REVOKED: 'Withdrawn: only people who may do everything find and read the record.',
-      GONE: 'Deleted for good: only the history has the record.',
-    },
-    change: { fix: 'Fix it', open: 'Let it change again', withdraw: 'Withdraw it' },
-    revive: 'Bring it back',
-    changeHint: {
-      fix: 'So that it stays as it is, such as after a publication.',
-      open: 'Everybody who may change it can do so again.',
-      withdraw: 'It disappears for all who may not do everything. It can be brought back.',
-    },
-    deleteTitle: 'Delete it for good',
-    deleteExplain:
-      'The id stays taken. The history keeps all versions; only somebody who works in the Git repository itself can bring the record back.',
-    typeId: 'To delete it, type its id:',
-    orTitle: ', or its title:',
-    wrongId: 'This is neither the id nor the title of the record. Nothing was deleted.',
-    deleteLater: 'To delete the record, withdraw it first: a withdrawn record can be deleted for good.',
-    changed: {
-      fix: 'The record is fixed.',
-      open: 'The record can change again.',
-      withdraw:
-        'The record is withdrawn. Nobody but people who may do everything with it sees it; it can be deleted now.',
-    },
-    notStored: (name: string, permission: keyof typeof mayInWords | undefined) =>
-      permission === undefined
-        ? `${name} is not in the list any more. Not stored yet.`
-        : `${name} may ${mayInWords[permission]}. Not stored yet.`,
-    delete: 'Delete for good',
-    goneTitle: (id: string) => `${id} is deleted`,
-    gone: 'The record is deleted. The history keeps its versions.',
   },
   time: {
     day: (instant: Date) => day.format(instant),

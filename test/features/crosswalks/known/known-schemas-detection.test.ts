@@ -4,11 +4,7 @@ import { documentTree } from '../../../../src/features/crosswalks/crosswalk/desc
 import { readCrosswalk } from '../../../../src/features/crosswalks/crosswalk/read-crosswalk.js'
 import { knownSchemaOf, knownSchemas } from '../../../../src/features/crosswalks/known/known-schemas.js'
 import { plainMembers } from '../../../../src/features/crosswalks/known/plain-members.js'
-import { librariesSamples } from '../../../support/data/crosswalks/libraries-samples.js'
-import { publishedDocuments } from '../../../support/data/crosswalks/published/published-documents.js'
-import { sciencesSamples } from '../../../support/data/crosswalks/sciences-samples.js'
-import { variantsSamples } from '../../../support/data/crosswalks/variants-samples.js'
-import { webSamples } from '../../../support/data/crosswalks/web-samples.js'
+import { allSamples } from '../../../support/data/crosswalks/variants-samples.js'
 
 /** The name of the known schema that a document follows. */
 function schemaOf(document: unknown): string | undefined {
@@ -34,17 +30,10 @@ describe('The known schemas', () => {
   })
 
   it('are told by namespace, root element, context, type or members, and each has three samples', () => {
-    const samples = [
-      ...webSamples,
-      ...sciencesSamples,
-      ...librariesSamples,
-      ...variantsSamples,
-      ...publishedDocuments,
-    ]
-    const found = samples.map(({ title, document }) => [title, schemaOf(document)])
-    expect(found).to.deep.equal(samples.map(({ title, schema }) => [title, schema]))
+    const found = allSamples.map(({ title, document }) => [title, schemaOf(document)])
+    expect(found).to.deep.equal(allSamples.map(({ title, schema }) => [title, schema]))
     const counts = new Map<string, number>()
-    for (const name of samples.map(({ schema }) => familyOf(schema)))
+    for (const name of allSamples.map(({ schema }) => familyOf(schema)))
       counts.set(name, (counts.get(name) ?? 0) + 1)
     // The published examples of DataCite in XML have a test of their own.
     const names = new Set(knownSchemas.map(({ name }) => familyOf(name)))

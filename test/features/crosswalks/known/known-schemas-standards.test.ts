@@ -2,11 +2,7 @@ import { expect } from 'chai'
 import { dataCiteXml } from '../../../../src/features/exports/datacite/datacite-xml.js'
 import { dataCiteDocument } from '../../../../src/features/exports/datacite/record-to-datacite.js'
 import { describeSample } from '../../../support/data/crosswalks/known-sample.js'
-import { librariesSamples } from '../../../support/data/crosswalks/libraries-samples.js'
-import { publishedDocuments } from '../../../support/data/crosswalks/published/published-documents.js'
-import { sciencesSamples } from '../../../support/data/crosswalks/sciences-samples.js'
-import { variantsSamples } from '../../../support/data/crosswalks/variants-samples.js'
-import { webSamples } from '../../../support/data/crosswalks/web-samples.js'
+import { allSamples } from '../../../support/data/crosswalks/variants-samples.js'
 import { faultsOfDataCiteJson } from '../../../support/exports/datacite-json-schema.js'
 import { revisionOf, sampleContext } from '../../../support/exports/sample-records.js'
 import { readSchemaFiles, standard } from '../../../support/exports/standards.js'
@@ -16,15 +12,8 @@ import { removeRepositories } from '../../../support/repository/test-repository.
 const oaiFolder = standard('oai-pmh')
 const folder = standard('..', 'data', 'datacite', 'xml', 'kernel-4.6')
 
-const samples = [
-  ...webSamples,
-  ...sciencesSamples,
-  ...librariesSamples,
-  ...variantsSamples,
-  ...publishedDocuments,
-]
 /** A bare record with what its document says. */
-const described = samples.map(({ title, document }) => ({
+const described = allSamples.map(({ title, document }) => ({
   title,
   described: dataCiteDocument(revisionOf({}), { ...sampleContext, description: describeSample(document) }),
 }))
@@ -70,7 +59,7 @@ describe('Samples of documents of known schemas', () => {
 
   if (oaiFolder) {
     it('are valid by the schema of oai_dc, where they say that they follow it', async () => {
-      const documents = samples.filter(({ schema }) => schema === 'oai_dc')
+      const documents = allSamples.filter(({ schema }) => schema === 'oai_dc')
       const texts = documents.map(({ title, document }) => [title, String(document)] as const)
       expect(texts).to.have.length(9)
       expect(await problemsBySchema([oaiFolder, 'oai_dc.xsd'], texts)).to.deep.equal([])

@@ -5,10 +5,14 @@ import { dataSetSamples } from './data-set-samples.js'
 import { dublinCoreSamples } from './dublin-core-samples.js'
 import { furtherFormsSamples, orderAndPlacesSamples } from './further-forms-samples.js'
 import type { KnownSample } from './known-sample.js'
+import { librariesSamples } from './libraries-samples.js'
 import { linkedDataSamples } from './linked-data-samples.js'
 import { packageSamples } from './package-samples.js'
 import { foundSamples } from './published/found-samples.js'
+import { publishedDocuments } from './published/published-documents.js'
 import { platformSamples, publishedFormsSamples } from './published-forms-samples.js'
+import { sciencesSamples } from './sciences-samples.js'
+import { webSamples } from './web-samples.js'
 import { wholeDocumentsSamples } from './whole-documents-samples.js'
 
 /*
@@ -265,4 +269,13 @@ export const variantsSamples: readonly KnownSample[] = [
   ...furtherFormsSamples,
   ...orderAndPlacesSamples,
   ...foundSamples,
+]
+
+/** The samples of all known schemas. */
+export const allSamples: readonly KnownSample[] = [
+  ...webSamples,
+  ...sciencesSamples,
+  ...librariesSamples,
+  ...variantsSamples,
+  ...publishedDocuments,
 ]

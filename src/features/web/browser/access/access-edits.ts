@@ -1,5 +1,5 @@
 import type { AclEntry, Caller, Permission } from '../api/interface-types.js'
-import { words } from '../words.js'
+import { peopleWords } from '../words-of-people.js'
 
 /** A change of the permission of each of these subjects; undefined removes it from the list. */
 export type AccessEdits = ReadonlyMap<string, Permission | undefined>
@@ -16,8 +16,8 @@ export function isEverybody(sid: string): boolean {
 
 /** A subject of a list for people; the name of a person or group as it is. */
 export function subjectInWords(sid: string): string {
-  if (isEverybody(sid)) return words.access.everybody
-  return sid === 'SELF' ? words.access.self : sid
+  if (isEverybody(sid)) return peopleWords.access.everybody
+  return sid === 'SELF' ? peopleWords.access.self : sid
 }
 
 /** Each subject of a list once, with its highest permission: that is what it may do. */

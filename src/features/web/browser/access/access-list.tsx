@@ -2,6 +2,8 @@ import type { ComponentChild } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import type { AclEntry, Caller, Permission } from '../api/interface-types.js'
 import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
+import { peopleWords } from '../words-of-people.js'
 import {
   type AccessEdits,
   editedAcls,
@@ -34,7 +36,7 @@ export function AccessList({ acls, editor, me, isStoring, edits, edit, store, fa
   function set(sid: string, permission: Permission | undefined) {
     edit(new Map(edits).set(sid, permission))
     const name = subjectInWords(sid)
-    setSaid(words.access.notStored(name, permission))
+    setSaid(peopleWords.access.notStored(name, permission))
     // The button that had the focus is gone with the entry.
     if (permission === undefined) status.current?.focus()
   }
@@ -42,8 +44,8 @@ export function AccessList({ acls, editor, me, isStoring, edits, edit, store, fa
     if (isStoring) return
     const next = editedAcls(acls, edits)
     // The server would leave the list as it is.
-    if (next.length === 0) return refuse(words.access.empty)
-    if (edits.size === 0) return refuse(words.access.unchanged)
+    if (next.length === 0) return refuse(peopleWords.access.empty)
+    if (edits.size === 0) return refuse(peopleWords.access.unchanged)
     store(next)
   }
   return (
@@ -71,11 +73,11 @@ export function AccessList({ acls, editor, me, isStoring, edits, edit, store, fa
           )}
           <p class="pager">
             <button type="button" class="button main" aria-disabled={isStoring} onClick={submit}>
-              {isStoring ? words.restore.storing : words.access.store}
+              {isStoring ? historyWords.restore.storing : peopleWords.access.store}
             </button>
             {edits.size > 0 && (
               <button type="button" onClick={() => edit(new Map())}>
-                {words.access.undo(edits.size)}
+                {peopleWords.access.undo(edits.size)}
               </button>
             )}
           </p>
@@ -94,23 +96,23 @@ export function AccessTable({
   readonly children?: ((sid: string, permission: Permission) => ComponentChild) | undefined
 }) {
   const shown = permissionsBySubject(acls)
-  if (shown.size === 0) return <p>{words.access.nobody}</p>
+  if (shown.size === 0) return <p>{peopleWords.access.nobody}</p>
   return (
-    <table class="stacked access" aria-label={words.access.rightsTitle}>
+    <table class="stacked access" aria-label={peopleWords.access.rightsTitle}>
       <thead>
         <tr>
-          <th scope="col">{words.access.who}</th>
-          <th scope="col">{words.access.may}</th>
+          <th scope="col">{peopleWords.access.who}</th>
+          <th scope="col">{peopleWords.access.may}</th>
         </tr>
       </thead>
       <tbody>
         {[...shown].map(([sid, permission]) => (
           <tr key={sid}>
-            <td data-label={words.access.who}>
+            <td data-label={peopleWords.access.who}>
               <SubjectName sid={sid} me={me} />
             </td>
-            <td data-label={words.access.may}>
-              {permissionOf ? permissionOf(sid, permission) : words.access.permission[permission]}
+            <td data-label={peopleWords.access.may}>
+              {permissionOf ? permissionOf(sid, permission) : peopleWords.access.permission[permission]}
             </td>
           </tr>
         ))}
@@ -122,8 +124,8 @@ export function AccessTable({
 /** Why an entry cannot be changed by this editor; undefined: it can. */
 function lockOf(sid: string, permission: Permission, editor: Caller): string | undefined {
   if (sid !== editor.name || permission !== 'ADMINISTRATE') return undefined
-  if (sid === 'SELF') return words.access.open
-  return editor.administrator ? undefined : words.access.locked
+  if (sid === 'SELF') return peopleWords.access.open
+  return editor.administrator ? undefined : peopleWords.access.locked
 }
 
 function SubjectName({ sid, me }: { readonly sid: string; readonly me: Caller | undefined }) {
@@ -132,8 +134,8 @@ function SubjectName({ sid, me }: { readonly sid: string; readonly me: Caller | 
   const isMine = me?.groups.includes(sid)
   return (
     <>
-      <bdi>{sid}</bdi> {me?.name === sid && <span class="tag">{words.access.you}</span>}
-      {isMine && <span class="tag">{words.access.yourGroup}</span>}
+      <bdi>{sid}</bdi> {me?.name === sid && <span class="tag">{peopleWords.access.you}</span>}
+      {isMine && <span class="tag">{peopleWords.access.yourGroup}</span>}
     </>
   )
 }
@@ -154,7 +156,7 @@ function Choice({
   if (locked !== undefined) {
     return (
       <>
-        {words.access.permission[permission]}
+        {peopleWords.access.permission[permission]}
         <span class="hint">{locked}</span>
       </>
     )
@@ -162,11 +164,11 @@ function Choice({
   return (
     <span class="access-choice">
       <PermissionSelect
-        label={words.access.mayOf(name)}
+        label={peopleWords.access.mayOf(name)}
         value={permission}
         choose={value => set(sid, value)}
       />
-      <button type="button" aria-label={words.access.remove(name)} onClick={() => set(sid, undefined)}>
+      <button type="button" aria-label={peopleWords.access.remove(name)} onClick={() => set(sid, undefined)}>
         {words.remove}
       </button>
     </span>
@@ -192,7 +194,7 @@ function PermissionSelect({
         .filter(each => each !== 'NONE' || value === 'NONE')
         .map(each => (
           <option key={each} value={each}>
-            {words.access.permission[each]}
+            {peopleWords.access.permission[each]}
           </option>
         ))}
     </select>
@@ -212,18 +214,18 @@ function NewEntry({ add }: { add(sid: string, permission: Permission): void }) {
   return (
     <form class="plain" onSubmit={submit}>
       <fieldset class="entry">
-        <legend>{words.access.addTitle}</legend>
+        <legend>{peopleWords.access.addTitle}</legend>
         <label>
           <input type="radio" name="subject" checked={!isForAll} onChange={() => setIsForAll(false)} />{' '}
-          {words.access.one}
+          {peopleWords.access.one}
         </label>
         <label>
           <input type="radio" name="subject" checked={isForAll} onChange={() => setIsForAll(true)} />{' '}
-          {words.access.everybody}
+          {peopleWords.access.everybody}
         </label>
         {!isForAll && (
           <label>
-            {words.access.name}
+            {peopleWords.access.name}
             <input
               autocomplete="off"
               spellcheck={false}
@@ -232,12 +234,12 @@ function NewEntry({ add }: { add(sid: string, permission: Permission): void }) {
               value={name}
               onInput={event => setName(event.currentTarget.value)}
             />
-            <span class="hint">{words.access.nameHint}</span>
+            <span class="hint">{peopleWords.access.nameHint}</span>
           </label>
         )}
         <p class="access-choice">
-          <PermissionSelect label={words.access.may} value={permission} choose={setPermission} />
-          <button type="submit">{words.access.add}</button>
+          <PermissionSelect label={peopleWords.access.may} value={permission} choose={setPermission} />
+          <button type="submit">{peopleWords.access.add}</button>
         </p>
       </fieldset>
     </form>

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { RecordName } from '../api/records.js'
-import { words } from '../words.js'
+import { peopleWords } from '../words-of-people.js'
 
 /** What can be done with the state of a record. */
 export type StateChange = 'fix' | 'open' | 'withdraw' | 'delete'
@@ -38,21 +38,23 @@ export function RecordState(props: Props) {
   )[state]
   return (
     <section aria-labelledby="state">
-      <h2 id="state">{words.access.stateTitle}</h2>
-      <p>{words.access.state[state]}</p>
+      <h2 id="state">{peopleWords.access.stateTitle}</h2>
+      <p>{peopleWords.access.state[state]}</p>
       {isEditable &&
         next.map(to => (
           <p key={to}>
             <button type="button" aria-disabled={isStoring} onClick={() => !isStoring && change(to)}>
-              {to === 'open' && state === 'REVOKED' ? words.access.revive : words.access.change[to]}
+              {to === 'open' && state === 'REVOKED'
+                ? peopleWords.access.revive
+                : peopleWords.access.change[to]}
             </button>
-            <span class="hint">{words.access.changeHint[to]}</span>
+            <span class="hint">{peopleWords.access.changeHint[to]}</span>
           </p>
         ))}
       <p ref={said} role="status" tabIndex={-1}>
-        {stored && stored !== 'delete' && words.access.changed[stored]}
+        {stored && stored !== 'delete' && peopleWords.access.changed[stored]}
       </p>
-      {isEditable && state !== 'REVOKED' && <p class="dim">{words.access.deleteLater}</p>}
+      {isEditable && state !== 'REVOKED' && <p class="dim">{peopleWords.access.deleteLater}</p>}
       {isEditable && state === 'REVOKED' && <DeleteForm {...props} />}
     </section>
   )
@@ -79,13 +81,13 @@ function DeleteForm({
   return (
     <form class="plain" onSubmit={submit}>
       <fieldset class="entry">
-        <legend>{words.access.deleteTitle}</legend>
-        <p>{words.access.deleteExplain}</p>
+        <legend>{peopleWords.access.deleteTitle}</legend>
+        <p>{peopleWords.access.deleteExplain}</p>
         <label>
-          {words.access.typeId} <bdi class="mono">{record.id}</bdi>
+          {peopleWords.access.typeId} <bdi class="mono">{record.id}</bdi>
           {title !== record.id && (
             <>
-              {words.access.orTitle} <bdi>{title}</bdi>
+              {peopleWords.access.orTitle} <bdi>{title}</bdi>
             </>
           )}
           <input
@@ -98,10 +100,10 @@ function DeleteForm({
           />
         </label>
         <p id="typed-id" role="alert">
-          {isWrong && words.access.wrongId}
+          {isWrong && peopleWords.access.wrongId}
         </p>
         <button type="submit" aria-disabled={isStoring}>
-          {words.access.delete}
+          {peopleWords.access.delete}
         </button>
       </fieldset>
     </form>

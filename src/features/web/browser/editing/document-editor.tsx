@@ -8,6 +8,7 @@ import { DraftRefused } from '../parts/draft-notes.js'
 import { lazyPart } from '../parts/failure-boundary.js'
 import { schemaInWords } from '../parts/use-record.js'
 import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 import { writingWords } from '../words-of-writing.js'
 import { ConflictChoice, News, StoreOutcome } from './editing-notices.js'
 import { EditorViews } from './editor-views.js'
@@ -80,7 +81,7 @@ export function DocumentEditor(opened: OpenedDocument) {
         verdict={checks.verdict}
         {...editing}
         faults={listed}
-        valid={schemaName && base.schema && words.restore.valid(schemaName, base.schema.version)}
+        valid={schemaName && base.schema && historyWords.restore.valid(schemaName, base.schema.version)}
       />
       {compared !== undefined && (
         <>

@@ -3,6 +3,7 @@ import type { Finding } from '../api/interface-types.js'
 import type { PlacedFinding } from '../editor/placed-findings.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 import type { Verdict } from './use-checks.js'
 
 /** What is wrong with a field above the document. */
@@ -96,7 +97,7 @@ export function CheckResult({
   if (shown.kind === 'failed') return <FailureMessage error={shown.error} retry={shown.retry} />
   const said = {
     none: '',
-    checking: words.restore.checking,
+    checking: historyWords.restore.checking,
     valid: valid ?? '',
     invalid: undefined,
   }[shown.kind]
@@ -109,7 +110,7 @@ export function CheckResult({
         findings={shown.kind === 'invalid' ? shown.findings : none}
         hasFocus={shown.kind === 'invalid' && shown.hasFocus}
       />
-      {isQuiet && <p class="dim">{words.restore.checking}</p>}
+      {isQuiet && <p class="dim">{historyWords.restore.checking}</p>}
     </>
   )
 }

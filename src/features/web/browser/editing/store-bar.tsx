@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 import { MessageField } from './message-field.js'
 import type { Verdict } from './use-checks.js'
 
@@ -40,7 +41,7 @@ export function StoreBar({
       <p class="pager">
         {/* A disabled button would lose the focus. */}
         <button type="button" class="button main" aria-disabled={isStoring} onClick={onStore}>
-          {isStoring ? words.restore.storing : label}
+          {isStoring ? historyWords.restore.storing : label}
         </button>
         <button type="button" onClick={onCheck}>
           {words.edit.check}

@@ -8,6 +8,7 @@ import { Author } from '../parts/author.js'
 import { Time } from '../parts/time.js'
 import { useRecord } from '../parts/use-record.js'
 import { words } from '../words.js'
+import { peopleWords } from '../words-of-people.js'
 
 /**
  * What is known of a record that cannot be read: when it was added, changed and deleted, as far as the change feed tells
@@ -37,8 +38,8 @@ export function LostRecord(record: RecordName) {
                 <dd dir="auto">{draft.title}</dd>
               </>
             )}
-            <dt>{words.access.stateTitle}</dt>
-            <dd>{words.access.state.GONE}</dd>
+            <dt>{peopleWords.access.stateTitle}</dt>
+            <dd>{peopleWords.access.state.GONE}</dd>
             <dt>{words.lost.deleted}</dt>
             <dd>
               <Time instant={deleted.time} />

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { words } from '../words.js'
+import { peopleWords } from '../words-of-people.js'
 import { LoginForm } from './login-form.js'
 import { useSession } from './login-session.js'
 import { currentAddress } from './return-address.js'
@@ -14,11 +14,11 @@ export function LoginDialog({ close }: { close(): void }) {
   }, [isInside])
   return (
     <dialog ref={dialog} aria-labelledby="login-dialog" onClose={close}>
-      <h2 id="login-dialog">{words.login.titleOver}</h2>
+      <h2 id="login-dialog">{peopleWords.login.titleOver}</h2>
       <LoginForm from={currentAddress()} />
       <p>
         <button type="button" onClick={() => dialog.current?.close()}>
-          {words.login.close}
+          {peopleWords.login.close}
         </button>
       </p>
     </dialog>

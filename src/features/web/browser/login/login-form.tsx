@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useId, useRef, useState } from 'preact/hooks'
 import { explanationOf } from '../parts/explain-failure.js'
-import { words } from '../words.js'
+import { peopleWords } from '../words-of-people.js'
 import { loginOptions } from './login-session.js'
 import { goToIssuer, type IssuerLogin } from './openid-login.js'
 import { tryToken } from './try-token.js'
@@ -26,10 +26,10 @@ export function LoginForm({ from }: Props) {
             aria-describedby={hint}
             onChange={event => setIsKept(event.currentTarget.checked)}
           />{' '}
-          {words.login.keep}
+          {peopleWords.login.keep}
         </label>
         <span id={hint} class="hint">
-          {words.login.keepHint}
+          {peopleWords.login.keepHint}
         </span>
       </p>
       {issuer !== undefined && clientId !== undefined && scopes && (
@@ -47,15 +47,15 @@ function IssuerButton({
 }: Props & { readonly login: IssuerLogin; readonly isKept: boolean }) {
   const { host } = new URL(login.issuer)
   const going = useMutation({ mutationFn: () => goToIssuer(login, isKept, from) })
-  if (!isSecureContext) return <p class="notice">{words.login.insecure}</p>
+  if (!isSecureContext) return <p class="notice">{peopleWords.login.insecure}</p>
   return (
     <>
       {going.error && <Failure error={going.error} />}
       <p>
         <button type="button" class="button main" disabled={going.isPending} onClick={() => going.mutate()}>
-          {going.isPending ? words.login.goingTo(host) : words.login.atIssuer(host)}
+          {going.isPending ? peopleWords.login.goingTo(host) : peopleWords.login.atIssuer(host)}
         </button>
-        <span class="hint">{words.login.leaves}</span>
+        <span class="hint">{peopleWords.login.leaves}</span>
       </p>
     </>
   )
@@ -71,10 +71,10 @@ function TokenForm({ isKept }: { readonly isKept: boolean }) {
   }
   return (
     <form class="plain" onSubmit={submit}>
-      <h2>{words.login.paste}</h2>
+      <h2>{peopleWords.login.paste}</h2>
       {trying.error && <Failure error={trying.error} />}
       <label>
-        {words.login.token}
+        {peopleWords.login.token}
         {/* Neither the history of forms nor a spelling service gets the token. */}
         <input
           ref={field}
@@ -86,11 +86,11 @@ function TokenForm({ isKept }: { readonly isKept: boolean }) {
         />
       </label>
       <span id={hint} class="hint">
-        {words.login.tokenHint}
+        {peopleWords.login.tokenHint}
       </span>
       <p>
         <button type="submit" class="button main" aria-disabled={trying.isPending}>
-          {trying.isPending ? words.login.trying : words.login.use}
+          {trying.isPending ? peopleWords.login.trying : peopleWords.login.use}
         </button>
       </p>
     </form>

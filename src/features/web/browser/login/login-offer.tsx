@@ -1,6 +1,7 @@
 import { createPortal, lazy, Suspense } from 'preact/compat'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { words } from '../words.js'
+import { peopleWords } from '../words-of-people.js'
 import { loginOptions, useSession } from './login-session.js'
 
 /** The ways to log in are a script of their own. */
@@ -21,7 +22,7 @@ export function LoginOffer() {
   return (
     <>
       <button type="button" onClick={() => setIsOpen(true)}>
-        {words.login.logIn}
+        {peopleWords.login.logIn}
       </button>
       {/* Inside of a message that is announced, all that is in the dialog would be announced with it. */}
       {isOpen &&

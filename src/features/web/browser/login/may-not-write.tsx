@@ -1,6 +1,6 @@
 import type { RecordName } from '../api/records.js'
 import { useRecord } from '../parts/use-record.js'
-import { words } from '../words.js'
+import { peopleWords } from '../words-of-people.js'
 import { LoginOffer } from './login-offer.js'
 import { useSession } from './login-session.js'
 import { WhoMayWrite } from './who-may-write.js'
@@ -11,7 +11,7 @@ export function MayNotWrite(name: RecordName) {
   const { data } = useRecord(name)
   return (
     <div class="notice">
-      <p>{token === undefined ? words.login.readOnlyOutside : words.login.readOnly}</p>
+      <p>{token === undefined ? peopleWords.login.readOnlyOutside : peopleWords.login.readOnly}</p>
       {data && <WhoMayWrite record={data.record} />}
       <LoginOffer />
     </div>

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import type { Login } from '../api/interface-types.js'
 import { serviceUrl } from '../api/service-url.js'
-import { words } from '../words.js'
+import { peopleWords } from '../words-of-people.js'
 import { type EndedLogin, LoginFailure } from './try-token.js'
 
 /*
@@ -32,7 +32,7 @@ export type IssuerLogin = Required<Pick<Login, 'issuer' | 'clientId' | 'scopes'>
 export async function goToIssuer(login: IssuerLogin, isKept: boolean, from: string): Promise<void> {
   const server = await discover(login)
   const url = new URL(server.authorization_endpoint ?? login.issuer)
-  if (!/^https?:$/.test(url.protocol)) throw new LoginFailure(words.login.issuerWrong(url.href))
+  if (!/^https?:$/.test(url.protocol)) throw new LoginFailure(peopleWords.login.issuerWrong(url.href))
   const begun = {
     state: oauth.generateRandomState(),
     verifier: oauth.generateRandomCodeVerifier(),
@@ -59,7 +59,8 @@ export async function goToIssuer(login: IssuerLogin, isKept: boolean, from: stri
  */
 export async function finishLogin(login: IssuerLogin, answer: URLSearchParams): Promise<EndedLogin> {
   const begun = takeBegun()
-  if (begun === undefined || answer.get('state') !== begun.state) throw new LoginFailure(words.login.notBegun)
+  if (begun === undefined || answer.get('state') !== begun.state)
+    throw new LoginFailure(peopleWords.login.notBegun)
   const server = await discover(login)
   const client = { client_id: login.clientId }
   return await explained(async () => {
@@ -80,7 +81,7 @@ async function discover(login: IssuerLogin): Promise<oauth.AuthorizationServer> 
     const response = await oauth.discoveryRequest(issuer, optionsOf(login))
     const server = await oauth.processDiscoveryResponse(issuer, response)
     const { origin } = new URL(server.token_endpoint ?? issuer)
-    if (origin !== issuer.origin) throw new LoginFailure(words.login.otherOrigin(origin, issuer.origin))
+    if (origin !== issuer.origin) throw new LoginFailure(peopleWords.login.otherOrigin(origin, issuer.origin))
     return server
   })
 }
@@ -97,12 +98,12 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
   } catch (cause) {
     if (cause instanceof oauth.AuthorizationResponseError || cause instanceof oauth.ResponseBodyError) {
       const said = cause.error_description ?? cause.error
-      throw new LoginFailure(words.login.issuerRefuses(said), { cause })
+      throw new LoginFailure(peopleWords.login.issuerRefuses(said), { cause })
     }
     // The browser tells scripts no more of a request that failed.
-    if (cause instanceof TypeError) throw new LoginFailure(words.login.issuerUnreachable, { cause })
+    if (cause instanceof TypeError) throw new LoginFailure(peopleWords.login.issuerUnreachable, { cause })
     if (cause instanceof oauth.OperationProcessingError || cause instanceof oauth.UnsupportedOperationError)
-      throw new LoginFailure(words.login.issuerWrong(cause.message), { cause })
+      throw new LoginFailure(peopleWords.login.issuerWrong(cause.message), { cause })
     throw cause
   }
 }

@@ -3,7 +3,7 @@ import { createPortal } from 'preact/compat'
 import { useEffect, useRef } from 'preact/hooks'
 import { Link, useLocation } from 'wouter'
 import { Time } from '../parts/time.js'
-import { words } from '../words.js'
+import { peopleWords } from '../words-of-people.js'
 import { loginOptions, logOut, useSession } from './login-session.js'
 import { currentAddress } from './return-address.js'
 
@@ -23,9 +23,9 @@ function SessionState() {
     const isLogin = place === '/login' || place === '/callback'
     return (
       <p class="session">
-        {isOver && words.login.ended}{' '}
+        {isOver && peopleWords.login.ended}{' '}
         {!isLogin && (
-          <Link href={`/login?from=${encodeURIComponent(currentAddress())}`}>{words.login.logIn}</Link>
+          <Link href={`/login?from=${encodeURIComponent(currentAddress())}`}>{peopleWords.login.logIn}</Link>
         )}
       </p>
     )
@@ -33,11 +33,11 @@ function SessionState() {
   return (
     <p class="session">
       <Link href="/login" dir="auto">
-        {words.login.asWhom(caller.displayName, caller.name)}
+        {peopleWords.login.asWhom(caller.displayName, caller.name)}
       </Link>{' '}
       {caller.until !== undefined && (
         <>
-          {words.login.until} <Time instant={caller.until} isShort />{' '}
+          {peopleWords.login.until} <Time instant={caller.until} isShort />{' '}
         </>
       )}
       <button
@@ -48,7 +48,7 @@ function SessionState() {
           logOut()
         }}
       >
-        {words.login.logOut}
+        {peopleWords.login.logOut}
       </button>
     </p>
   )

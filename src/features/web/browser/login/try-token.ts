@@ -1,5 +1,5 @@
 import { answered, client, Refusal } from '../api/client.js'
-import { words } from '../words.js'
+import { peopleWords } from '../words-of-people.js'
 import { beginSession } from './login-session.js'
 
 /** A token that a login has brought. */
@@ -26,7 +26,7 @@ const tokenForm = /^[A-Za-z0-9._~+/-]+=*$/
  */
 export async function tryToken(text: string, isKept: boolean): Promise<void> {
   const token = text.trim().replace(/^Bearer\s+/i, '')
-  if (!tokenForm.test(token)) throw new LoginFailure(words.login.noToken)
+  if (!tokenForm.test(token)) throw new LoginFailure(peopleWords.login.noToken)
   try {
     const asked = client.GET('/api/whoami', {
       headers: { Authorization: `Bearer ${token}` },
@@ -36,7 +36,7 @@ export async function tryToken(text: string, isKept: boolean): Promise<void> {
     beginSession(token, data, isKept)
   } catch (cause) {
     if (cause instanceof Refusal && (cause.status === 401 || cause.status === 403))
-      throw new LoginFailure(words.login.tokenRefused(cause.message), { cause })
+      throw new LoginFailure(peopleWords.login.tokenRefused(cause.message), { cause })
     throw cause
   }
 }

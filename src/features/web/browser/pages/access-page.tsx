@@ -15,17 +15,18 @@ import { FailureMessage } from '../parts/failure-message.js'
 import { noteFocus, PageFrame } from '../parts/page-frame.js'
 import { useRecord, useRecordTitle } from '../parts/use-record.js'
 import { words } from '../words.js'
+import { peopleWords } from '../words-of-people.js'
 
 /** Who may do what with a record, and its state. Who may do everything can change both, and delete it. */
 export function AccessPage(record: RecordName) {
   const current = useRecord(record)
   const may = useMay(record)
   const [isGone, setIsGone] = useState(false)
-  const title = words.access.title(useRecordTitle(record))
+  const title = peopleWords.access.title(useRecordTitle(record))
   if (isGone) {
     return (
-      <PageFrame key="gone" title={words.access.goneTitle(record.id)}>
-        <p role="status">{words.access.gone}</p>
+      <PageFrame key="gone" title={peopleWords.access.goneTitle(record.id)}>
+        <p role="status">{peopleWords.access.gone}</p>
         <p>
           <a href={new URL('dashboard', serviceUrl).href}>{words.toDashboard}</a>
         </p>
@@ -102,13 +103,13 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
     <>
       {!isAdministered && (
         <div class="notice">
-          <p>{words.access.readOnly}</p>
+          <p>{peopleWords.access.readOnly}</p>
           <LoginOffer />
         </div>
       )}
       {isConflict(error) && (
         <p class="notice" role="alert">
-          {words.access.conflict}
+          {peopleWords.access.conflict}
         </p>
       )}
       {error && !isConflict(error) && (
@@ -118,11 +119,11 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
         />
       )}
       <p ref={said} role="status" tabIndex={-1}>
-        {isListStored && words.access.stored}
+        {isListStored && peopleWords.access.stored}
       </p>
       <section aria-labelledby="rights">
-        <h2 id="rights">{words.access.rightsTitle}</h2>
-        {isAdministered && !editor && <p class="notice">{words.access.byGroup}</p>}
+        <h2 id="rights">{peopleWords.access.rightsTitle}</h2>
+        {isAdministered && !editor && <p class="notice">{peopleWords.access.byGroup}</p>}
         <AccessList
           {...{ acls, editor, me, edits, fault }}
           isStoring={isPending}

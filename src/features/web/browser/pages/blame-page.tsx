@@ -10,6 +10,7 @@ import { Time } from '../parts/time.js'
 import { useRecord, useRecordTitle, useVersionText } from '../parts/use-record.js'
 import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 
 /** A document with the version, author and time that changed each of its lines last. */
 export function BlamePage(record: RecordName) {
@@ -27,12 +28,15 @@ export function BlamePage(record: RecordName) {
   const failed = [current, text, blame].find(({ error }) => error)
   return (
     <PageFrame
-      title={titleOfPage(failed?.error, version === undefined ? name : words.blame.title(name, version))}
+      title={titleOfPage(
+        failed?.error,
+        version === undefined ? name : historyWords.blame.title(name, version),
+      )}
       record={record}
     >
       {failed && <FailureMessage error={failed.error} retry={() => void failed.refetch()} />}
       {!failed && !(text.data && blame.data) && <p role="status">{words.loading}</p>}
-      {blame.data?.cut !== undefined && <p class="notice">{words.blame.cut(blame.data.cut)}</p>}
+      {blame.data?.cut !== undefined && <p class="notice">{historyWords.blame.cut(blame.data.cut)}</p>}
       {text.data && blame.data && (
         <BlameTable
           record={record}
@@ -51,11 +55,11 @@ function BlameTable({
   readonly groups: readonly LineGroup[]
 }) {
   return (
-    <table class="blame stacked" aria-label={words.blame.table}>
+    <table class="blame stacked" aria-label={historyWords.blame.table}>
       <thead>
         <tr>
-          <th scope="col">{words.blame.change}</th>
-          <th scope="col">{words.blame.text}</th>
+          <th scope="col">{historyWords.blame.change}</th>
+          <th scope="col">{historyWords.blame.text}</th>
         </tr>
       </thead>
       <tbody>
@@ -85,14 +89,14 @@ function ChangeLink({ record, version }: { readonly record: RecordName; readonly
   if (version === 1) {
     return (
       <RecordLink record={record} version={1}>
-        {words.blame.version(1)}
+        {historyWords.blame.version(1)}
       </RecordLink>
     )
   }
   const address = recordAddress(record, 'compare', `?from=${version - 1}&to=${version}`)
   return (
-    <Link href={address} aria-label={words.blame.seeChange(version)}>
-      {words.blame.version(version)}
+    <Link href={address} aria-label={historyWords.blame.seeChange(version)}>
+      {historyWords.blame.version(version)}
     </Link>
   )
 }

@@ -6,7 +6,7 @@ import { applicationPath, returnAddress } from '../login/return-address.js'
 import { LoginFailure, tryToken } from '../login/try-token.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame } from '../parts/page-frame.js'
-import { words } from '../words.js'
+import { peopleWords } from '../words-of-people.js'
 
 /** The page to which the issuer sends the window back. It goes on to where one was, and leaves no trace in the history. */
 export function CallbackPage() {
@@ -22,15 +22,15 @@ export function CallbackPage() {
     )
   }, [navigate])
   return (
-    <PageFrame title={words.login.title}>
+    <PageFrame title={peopleWords.login.title}>
       {error === undefined ? (
-        <p role="status">{words.login.finishing}</p>
+        <p role="status">{peopleWords.login.finishing}</p>
       ) : (
         <>
           <FailureMessage error={error} />
           <p>
             <Link href="/login" replace>
-              {words.login.again}
+              {peopleWords.login.again}
             </Link>
           </p>
         </>
@@ -42,7 +42,8 @@ export function CallbackPage() {
 /** @returns the page to go back to */
 async function finish(answer: URLSearchParams): Promise<string> {
   const { issuer, clientId, scopes } = loginOptions
-  if (issuer === undefined || clientId === undefined || !scopes) throw new LoginFailure(words.login.notBegun)
+  if (issuer === undefined || clientId === undefined || !scopes)
+    throw new LoginFailure(peopleWords.login.notBegun)
   const { token, isKept, from } = await finishLogin({ issuer, clientId, scopes }, answer)
   await tryToken(token, isKept)
   return returnAddress(from) ?? '/login'

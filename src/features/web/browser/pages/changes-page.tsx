@@ -18,6 +18,7 @@ import { NothingYet } from '../search/nothing-yet.js'
 import { recordOf } from '../search/record-words.js'
 import { useSchemaTitles, useTitles } from '../search/use-titles.js'
 import { isAutomatic, words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 
 /** What changed, newest first; new changes come by themselves. The address has the filters. */
 export function ChangesPage() {
@@ -182,7 +183,7 @@ function Entry({ change, title }: { readonly change: Change; readonly title: str
       </p>
       {restored === undefined && !isAutomatic(message) && <p dir="auto">{message}</p>}
       <p class="dim">
-        <Time instant={time} />, {words.versions.versionNumber(version)}
+        <Time instant={time} />, {historyWords.versions.versionNumber(version)}
         {title !== id && (
           <>
             , <span class="mono">{id}</span>

@@ -9,7 +9,7 @@ import { TextComparison } from '../parts/text-comparison.js'
 import { Time } from '../parts/time.js'
 import { useRecord, useVersionText } from '../parts/use-record.js'
 import { ChangeList } from '../reading/change-list.js'
-import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 
 /** Two versions of a record: their texts side by side, or a list of the changes. */
 export function ComparePage(record: RecordName) {
@@ -22,21 +22,21 @@ export function ComparePage(record: RecordName) {
   const isList = search.get('view') === 'list'
   const isKnown = from !== undefined && to !== undefined
   return (
-    <PageFrame title={isKnown ? words.compare.title(from, to, name) : name} record={record}>
+    <PageFrame title={isKnown ? historyWords.compare.title(from, to, name) : name} record={record}>
       {!isKnown && current.error && (
         <FailureMessage error={current.error} retry={() => void current.refetch()} />
       )}
       {isKnown && (
         <>
           <VersionChoice record={record} from={from} to={to} isList={isList} />
-          <nav class="pager" aria-label={words.compare.views}>
+          <nav class="pager" aria-label={historyWords.compare.views}>
             {[false, true].map(each => (
               <Link
                 key={String(each)}
                 href={compareAddress(record, from, to, each)}
                 aria-current={each === isList ? 'true' : undefined}
               >
-                {each ? words.compare.asList : words.compare.asText}
+                {each ? historyWords.compare.asList : historyWords.compare.asText}
               </Link>
             ))}
           </nav>
@@ -73,7 +73,8 @@ function Difference({ record, from, to, isList }: Shown) {
         <p class="dim" role="status">
           {[difference.data.from, difference.data.to].map(({ version, author, time }) => (
             <span key={version}>
-              {words.versions.versionNumber(version)}: <Author name={author} />, <Time instant={time} />.{' '}
+              {historyWords.versions.versionNumber(version)}: <Author name={author} />,{' '}
+              <Time instant={time} />.{' '}
             </span>
           ))}
         </p>
@@ -103,13 +104,13 @@ function VersionChoice({ record, from, to, isList }: Shown) {
   }
   return (
     <form onSubmit={submit}>
-      <VersionField label={words.compare.from} value={first} change={setFirst} />
-      <VersionField label={words.compare.to} value={second} change={setSecond} />
+      <VersionField label={historyWords.compare.from} value={first} change={setFirst} />
+      <VersionField label={historyWords.compare.to} value={second} change={setSecond} />
       <button type="submit" class="button main">
-        {words.compare.show}
+        {historyWords.compare.show}
       </button>
       <button type="button" onClick={() => go(to, from)}>
-        {words.compare.swap}
+        {historyWords.compare.swap}
       </button>
     </form>
   )

@@ -8,7 +8,7 @@ import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { ImpactReport } from '../schemas/impact-report.js'
 import { useImpact } from '../schemas/use-impact.js'
-import { words } from '../words.js'
+import { schemaWords } from '../words-of-schemas.js'
 
 /** Which documents would be wrong by the text that this browser keeps, else by the newest version of a schema. */
 export function ImpactPage(record: RecordName) {
@@ -18,7 +18,7 @@ export function ImpactPage(record: RecordName) {
     gcTime: 0,
   })
   return (
-    <PageFrame title={words.impact.title(read.data?.title ?? record.id)} record={record}>
+    <PageFrame title={schemaWords.impact.title(read.data?.title ?? record.id)} record={record}>
       {read.error && <FailureMessage error={read.error} retry={() => void read.refetch()} />}
       {read.data && <Assessment key={read.data.etag} record={record} edited={read.data} />}
     </PageFrame>
@@ -35,14 +35,14 @@ function Assessment({ record, edited }: { readonly record: RecordName; readonly 
   return (
     <>
       <p>
-        {draft ? words.impact.ofDraft(draft.version) : words.impact.ofNewest(edited.version)}{' '}
-        <Link href={recordAddress(record, 'edit')}>{words.impact.change}</Link>
+        {draft ? schemaWords.impact.ofDraft(draft.version) : schemaWords.impact.ofNewest(edited.version)}{' '}
+        <Link href={recordAddress(record, 'edit')}>{schemaWords.impact.change}</Link>
       </p>
       <ImpactReport impact={impact} />
       {impact.phase !== 'running' && (
         <p>
           <button type="button" onClick={run}>
-            {words.impact.again}
+            {schemaWords.impact.again}
           </button>
         </p>
       )}

@@ -6,7 +6,7 @@ import { loginOptions, useSession } from '../login/login-session.js'
 import { returnAddress } from '../login/return-address.js'
 import { PageFrame } from '../parts/page-frame.js'
 import { Time } from '../parts/time.js'
-import { words } from '../words.js'
+import { peopleWords } from '../words-of-people.js'
 
 /** Logs in, and then goes back to where one was. Logged in, it shows who one is. */
 export function LoginPage() {
@@ -19,20 +19,20 @@ export function LoginPage() {
   }, [caller, from, navigate])
   if (caller)
     return (
-      <PageFrame key="inside" title={words.login.titleInside}>
+      <PageFrame key="inside" title={peopleWords.login.titleInside}>
         <AboutCaller {...caller} />
       </PageFrame>
     )
   return (
-    <PageFrame key="outside" title={words.login.title}>
-      {search.has('out') && <p role="status">{words.login.loggedOut}</p>}
+    <PageFrame key="outside" title={peopleWords.login.title}>
+      {search.has('out') && <p role="status">{peopleWords.login.loggedOut}</p>}
       {loginOptions.tokens ? (
         <>
-          <p>{words.login.explain}</p>
+          <p>{peopleWords.login.explain}</p>
           <LoginForm from={from ?? '/login'} />
         </>
       ) : (
-        <p>{words.login.notNeeded}</p>
+        <p>{peopleWords.login.notNeeded}</p>
       )}
     </PageFrame>
   )
@@ -41,21 +41,25 @@ export function LoginPage() {
 function AboutCaller({ name, displayName, groups, administrator, creates, until }: Caller) {
   return (
     <dl>
-      <dt>{words.login.who}</dt>
-      <dd dir="auto">{words.login.asWhom(displayName, name)}</dd>
+      <dt>{peopleWords.login.who}</dt>
+      <dd dir="auto">{peopleWords.login.asWhom(displayName, name)}</dd>
       {groups.length > 0 && (
         <>
-          <dt>{words.login.groups}</dt>
+          <dt>{peopleWords.login.groups}</dt>
           <dd dir="auto">{groups.join(', ')}</dd>
         </>
       )}
-      <dt>{words.login.rights}</dt>
-      <dd>{administrator ? words.login.administrator : words.login[creates ? 'creates' : 'noCreates']}</dd>
+      <dt>{peopleWords.login.rights}</dt>
+      <dd>
+        {administrator
+          ? peopleWords.login.administrator
+          : peopleWords.login[creates ? 'creates' : 'noCreates']}
+      </dd>
       {until !== undefined && (
         <>
-          <dt>{words.login.valid}</dt>
+          <dt>{peopleWords.login.valid}</dt>
           <dd>
-            {words.login.until} <Time instant={until} />
+            {peopleWords.login.until} <Time instant={until} />
           </dd>
         </>
       )}

@@ -20,7 +20,7 @@ import { FailureMessage, Findings } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { TextComparison } from '../parts/text-comparison.js'
 import { schemaInWords, useRecord, useVersionText } from '../parts/use-record.js'
-import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 
 /** Makes an older version the newest one again: shows the difference, checks it, and stores it as the next version. */
 export function RestorePage(record: RecordName) {
@@ -33,7 +33,7 @@ export function RestorePage(record: RecordName) {
   // The message is kept here, because the button disappears while the page reads the record anew.
   const [message, setMessage] = useState('')
   return (
-    <PageFrame title={words.restore.title(version, current.data?.title ?? record.id)} record={record}>
+    <PageFrame title={historyWords.restore.title(version, current.data?.title ?? record.id)} record={record}>
       {failed && <FailureMessage error={failed.error} retry={() => void failed.refetch()} />}
       {current.data && newest && old.data && now.data && (
         <Restoring
@@ -58,13 +58,13 @@ interface Restored {
 
 function Restoring(restored: Restored) {
   const { record, version, newest, old, now } = restored
-  if (version === newest) return <p>{words.restore.isNewest}</p>
+  if (version === newest) return <p>{historyWords.restore.isNewest}</p>
   // Only further files can differ.
-  if (old.text === now.text && record.collection === 'metadata') return <p>{words.restore.same}</p>
+  if (old.text === now.text && record.collection === 'metadata') return <p>{historyWords.restore.same}</p>
   return (
     <>
-      <p>{words.restore.explain(version, newest + 1)}</p>
-      <h2>{words.restore.difference}</h2>
+      <p>{historyWords.restore.explain(version, newest + 1)}</p>
+      <h2>{historyWords.restore.difference}</h2>
       <TextComparison from={{ version: newest, document: now }} to={{ version, document: old }} />
       {record.collection === 'metadata' ? <CheckedStore {...restored} /> : <StoreButton {...restored} />}
     </>
@@ -82,19 +82,19 @@ function CheckedStore(restored: Restored) {
     gcTime: 0,
   })
   if (check.error) return <FailureMessage error={check.error} retry={() => void check.refetch()} />
-  if (!check.data || !schema) return <p role="status">{words.restore.checking}</p>
+  if (!check.data || !schema) return <p role="status">{historyWords.restore.checking}</p>
   const schemaName = schemaInWords(schema, current.schemaTitle)
   if (check.data.length > 0) {
     return (
       <div class="notice" role="alert">
-        <p>{words.restore.invalid(schemaName, schema.version)}</p>
+        <p>{historyWords.restore.invalid(schemaName, schema.version)}</p>
         <Findings findings={check.data} />
       </div>
     )
   }
   return (
     <>
-      <p role="status">{words.restore.valid(schemaName, schema.version)}</p>
+      <p role="status">{historyWords.restore.valid(schemaName, schema.version)}</p>
       <StoreButton {...restored} />
     </>
   )
@@ -140,15 +140,15 @@ function StoreButton({ record, version, newest, current: { etag }, old, message,
     <>
       {isConflict && (
         <div class="notice" role="alert">
-          <p>{words.restore.conflict}</p>
+          <p>{historyWords.restore.conflict}</p>
           <button type="button" onClick={() => void readAnew()}>
-            {words.restore.reload}
+            {historyWords.restore.reload}
           </button>
         </div>
       )}
       {error instanceof TypeError && (
         <p class="notice" role="alert">
-          {words.restore.lost}
+          {historyWords.restore.lost}
         </p>
       )}
       {error && !isConflict && !(error instanceof TypeError) && (
@@ -164,7 +164,9 @@ function StoreButton({ record, version, newest, current: { etag }, old, message,
           <MessageField {...{ message, setMessage }} onStore={store} />
           <p>
             <button type="button" class="button main" aria-disabled={storing.isPending} onClick={store}>
-              {storing.isPending ? words.restore.storing : words.restore.store(version, newest + 1)}
+              {storing.isPending
+                ? historyWords.restore.storing
+                : historyWords.restore.store(version, newest + 1)}
             </button>
           </p>
         </>

@@ -5,8 +5,8 @@ import { point } from '../api/point.js'
 import { schemaOf } from '../api/records.js'
 import type { SearchHit, SearchPart } from '../api/search.js'
 import { FailureMessage } from '../parts/failure-message.js'
+import { LetterKeyChoice } from '../parts/letter-keys.js'
 import { PageFrame } from '../parts/page-frame.js'
-import { SearchKeyChoice } from '../parts/search-key.js'
 import { MoreButton } from '../reading/more-button.js'
 import { FacetChoices } from '../search/facet-choices.js'
 import { HitEntry } from '../search/hit-list.js'
@@ -70,7 +70,7 @@ export function SearchPage() {
         />
         <Results {...{ results, question, titleOfSchema, current, ask }} />
       </div>
-      <SearchKeyChoice />
+      <LetterKeyChoice />
     </PageFrame>
   )
 }

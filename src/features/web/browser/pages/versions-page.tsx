@@ -14,6 +14,7 @@ import { useRecordTitle } from '../parts/use-record.js'
 import { MoreButton } from '../reading/more-button.js'
 import { RecordLink } from '../reading/record-link.js'
 import { isAutomatic, words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 
 /** All versions of a record: who changed what, when and why. Two can be compared, and one restored. */
 export function VersionsPage(record: RecordName) {
@@ -25,21 +26,21 @@ export function VersionsPage(record: RecordName) {
       pages.length * versionsPerPage < total ? pages.length : undefined,
   })
   const entries = data?.pages.flatMap(page => page.entries) ?? []
-  const title = words.versions.title(useRecordTitle(record))
+  const title = historyWords.versions.title(useRecordTitle(record))
   const restored = new URLSearchParams(useSearch())
   return (
     <PageFrame title={titleOfPage(error, title)} record={record}>
       {point === undefined && <RecordNews {...record} />}
       <p role="status">
         {restored.has('restored') &&
-          `${words.versions.restored(Number(restored.get('restored')), Number(restored.get('as')))} `}
+          `${historyWords.versions.restored(Number(restored.get('restored')), Number(restored.get('as')))} `}
         {restored.has('unsaid') && `${words.edit.unsaid} `}
-        {data ? words.versions.count(data.pages[0]?.total ?? 0) : !error && words.loading}
+        {data ? historyWords.versions.count(data.pages[0]?.total ?? 0) : !error && words.loading}
       </p>
       {error && <FailureMessage error={error} retry={() => void refetch()} />}
       {entries.length > 0 && <VersionsForm key={entries[0]?.version} record={record} entries={entries} />}
       <MoreButton
-        label={words.versions.older}
+        label={historyWords.versions.older}
         hasMore={hasNextPage}
         isLoading={isFetching}
         entries="tbody tr"
@@ -65,13 +66,13 @@ function VersionsForm({ record, entries }: Listed) {
   }
   return (
     <form class="plain" onSubmit={compare}>
-      <table aria-label={words.versions.table}>
+      <table aria-label={historyWords.versions.table}>
         <thead>
           <tr>
-            <th scope="col">{words.versions.from}</th>
-            <th scope="col">{words.versions.to}</th>
-            <th scope="col">{words.versions.version}</th>
-            <th scope="col">{words.versions.change}</th>
+            <th scope="col">{historyWords.versions.from}</th>
+            <th scope="col">{historyWords.versions.to}</th>
+            <th scope="col">{historyWords.versions.version}</th>
+            <th scope="col">{historyWords.versions.change}</th>
           </tr>
         </thead>
         <tbody>
@@ -79,13 +80,13 @@ function VersionsForm({ record, entries }: Listed) {
             <tr key={entry.version}>
               <Choice
                 name="from"
-                label={words.versions.fromVersion(entry.version)}
+                label={historyWords.versions.fromVersion(entry.version)}
                 isChosen={from === entry.version}
                 choose={() => setFrom(entry.version)}
               />
               <Choice
                 name="to"
-                label={words.versions.toVersion(entry.version)}
+                label={historyWords.versions.toVersion(entry.version)}
                 isChosen={to === entry.version}
                 choose={() => setTo(entry.version)}
               />
@@ -93,7 +94,7 @@ function VersionsForm({ record, entries }: Listed) {
                 <RecordLink
                   record={record}
                   version={entry.version}
-                  label={words.versions.versionNumber(entry.version)}
+                  label={historyWords.versions.versionNumber(entry.version)}
                 >
                   {entry.version}
                 </RecordLink>
@@ -101,13 +102,13 @@ function VersionsForm({ record, entries }: Listed) {
               <td>
                 <Change {...entry} record={record} />{' '}
                 {entry.version === newest ? (
-                  <span class="tag">{words.versions.newest}</span>
+                  <span class="tag">{historyWords.versions.newest}</span>
                 ) : point !== undefined ? null : (
                   <Link
                     href={recordAddress(record, 'restore', `?version=${entry.version}`)}
-                    aria-label={words.versions.restoreVersion(entry.version)}
+                    aria-label={historyWords.versions.restoreVersion(entry.version)}
                   >
-                    {words.versions.restore}
+                    {historyWords.versions.restore}
                   </Link>
                 )}
               </td>
@@ -117,10 +118,10 @@ function VersionsForm({ record, entries }: Listed) {
       </table>
       {entries.length > 1 ? (
         <button type="submit" class="button main">
-          {words.versions.compare}
+          {historyWords.versions.compare}
         </button>
       ) : (
-        <p>{words.versions.single}</p>
+        <p>{historyWords.versions.single}</p>
       )}
     </form>
   )
@@ -157,14 +158,16 @@ function Change({
     <>
       {unserved.map(({ version, findings }) => (
         <p key={version} class="notice">
-          {words.versions.unserved(version, findings[0]?.message ?? '')}
+          {historyWords.versions.unserved(version, findings[0]?.message ?? '')}
         </p>
       ))}
       <Author name={author} beginsSentence />, <Time instant={time} />
       {!isAutomatic(message) && (
         <>
           <br />
-          <span dir="auto">{restored === undefined ? message : words.versions.isRestored(restored)}</span>
+          <span dir="auto">
+            {restored === undefined ? message : historyWords.versions.isRestored(restored)}
+          </span>
         </>
       )}
     </>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { StoredDocument } from '../api/records.js'
 import type { CompareView } from '../editor/compare-view.js'
 import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 import { FailureMessage } from './failure-message.js'
 import { useIsNarrow } from './use-is-narrow.js'
 
@@ -30,8 +31,8 @@ export function TextComparison({ from, to }: { readonly from: Compared; readonly
       const { openCompareView } = await import('../editor/compare-view.js')
       if (!isOpen || !host.current) return
       view.current = openCompareView(host.current, {
-        from: { text: fromText, label: words.versions.versionNumber(from.version) },
-        to: { text: toText, label: words.versions.versionNumber(to.version) },
+        from: { text: fromText, label: historyWords.versions.versionNumber(from.version) },
+        to: { text: toText, label: historyWords.versions.versionNumber(to.version) },
         language: to.document.language,
         isNarrow,
         isWhole,
@@ -53,7 +54,9 @@ export function TextComparison({ from, to }: { readonly from: Compared; readonly
     const before = lastChange.current
     const isWrapped = before > 0 && (which === 'next' ? change <= before : change >= before)
     lastChange.current = change
-    setReached(words.compare.reached(change, opened.changes, words.compare.line(line), isWrapped))
+    setReached(
+      historyWords.compare.reached(change, opened.changes, historyWords.compare.line(line), isWrapped),
+    )
   }
   const actions = useRef(goTo)
   actions.current = goTo
@@ -68,23 +71,23 @@ export function TextComparison({ from, to }: { readonly from: Compared; readonly
     return () => removeEventListener('keydown', onKey)
   }, [])
 
-  if (isSame) return <p role="status">{words.compare.same}</p>
+  if (isSame) return <p role="status">{historyWords.compare.same}</p>
   if (failure !== undefined) return <FailureMessage error={failure} />
   return (
     <>
-      <p role="status">{changes === undefined ? words.loading : words.compare.changes(changes)}</p>
+      <p role="status">{changes === undefined ? words.loading : historyWords.compare.changes(changes)}</p>
       <p role="status">{reached}</p>
       <p class="pager">
         <button type="button" onClick={() => goTo('previous')}>
-          {words.compare.previous}
+          {historyWords.compare.previous}
         </button>
         <button type="button" onClick={() => goTo('next')}>
-          {words.compare.next}
+          {historyWords.compare.next}
         </button>
         <button type="button" aria-pressed={isWhole} onClick={() => setIsWhole(!isWhole)}>
-          {words.compare.whole}
+          {historyWords.compare.whole}
         </button>
-        <span class="dim keys">{words.compare.keys}</span>
+        <span class="dim keys">{historyWords.compare.keys}</span>
       </p>
       <div ref={host} class="editor" />
     </>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type RecordName, readDocument, readRecord } from '../api/records.js'
-import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 
 /*
  * What several pages read of a record. Pages that are open after each other share what was read.
@@ -29,7 +29,7 @@ export function useRecordTitle(record: RecordName): string {
 
 /** The schema that a text is checked by, for people: its title, with its id. @param title undefined: it cannot be read */
 export function schemaInWords({ id }: { readonly id: string }, title = id): string {
-  return title === id ? id : words.restore.schema(title, id)
+  return title === id ? id : historyWords.restore.schema(title, id)
 }
 
 /** The text of a version. It never changes. @param version undefined: nothing is read */

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { placeInWords } from '../../../../core/text/name-in-words.js'
 import type { Difference, JsonChange, XmlChange } from '../api/interface-types.js'
 import type { RecordName } from '../api/records.js'
-import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 import { isOfEveryVersion } from './change-place.js'
 
 type Change = JsonChange | XmlChange
@@ -23,28 +23,28 @@ export function ChangeList({
   const { place, reached } = useChangeKeys(all)
   return (
     <div ref={place}>
-      <p role="status">{words.compare.values(all.length)}</p>
+      <p role="status">{historyWords.compare.values(all.length)}</p>
       <p role="status">{reached}</p>
-      {all.length > 0 && <p class="dim">{words.compare.keys}</p>}
+      {all.length > 0 && <p class="dim">{historyWords.compare.keys}</p>}
       {effect && (
         <p>
-          {words.compare.wholeEffect}: <EffectOf effect={effect} />
+          {historyWords.compare.wholeEffect}: <EffectOf effect={effect} />
         </p>
       )}
-      <h2>{words.compare.document[collection]}</h2>
+      <h2>{historyWords.compare.document[collection]}</h2>
       {document.changes ? (
-        <ChangeTable changes={document.changes} label={words.compare.document[collection]} />
+        <ChangeTable changes={document.changes} label={historyWords.compare.document[collection]} />
       ) : (
-        <p>{words.compare.languages}</p>
+        <p>{historyWords.compare.languages}</p>
       )}
       {files.length > 0 && (
         <>
-          <h2>{words.compare.files}</h2>
-          <ChangeTable changes={files} label={words.compare.files} />
+          <h2>{historyWords.compare.files}</h2>
+          <ChangeTable changes={files} label={historyWords.compare.files} />
         </>
       )}
-      <h2>{words.compare.record}</h2>
-      <ChangeTable changes={record} label={words.compare.record} />
+      <h2>{historyWords.compare.record}</h2>
+      <ChangeTable changes={record} label={historyWords.compare.record} />
     </div>
   )
 }
@@ -70,13 +70,18 @@ function useChangeKeys(all: readonly { readonly path: string }[]) {
   const path = all[index]?.path
   const reached =
     path !== undefined &&
-    words.compare.reached(index + 1, all.length, placeInWords(path) || words.compare.root, isWrapped)
+    historyWords.compare.reached(
+      index + 1,
+      all.length,
+      placeInWords(path) || historyWords.compare.root,
+      isWrapped,
+    )
   return { place, reached }
 }
 
 function ChangeTable({ changes, label }: { readonly changes: readonly Change[]; readonly label: string }) {
-  if (changes.length === 0) return <p>{words.compare.noChanges}</p>
-  const { what, place, before, after, effect } = words.compare.column
+  if (changes.length === 0) return <p>{historyWords.compare.noChanges}</p>
+  const { what, place, before, after, effect } = historyWords.compare.column
   const hasEffects = changes.some(change => change.effect)
   return (
     <table class="changes stacked" aria-label={label}>
@@ -101,19 +106,19 @@ function ChangeTable({ changes, label }: { readonly changes: readonly Change[]; 
 function ChangeRow({ change, hasEffects }: { readonly change: Change; readonly hasEffects: boolean }) {
   return (
     <tr tabIndex={-1}>
-      <td>{words.compare.operation[change.op]}</td>
+      <td>{historyWords.compare.operation[change.op]}</td>
       <td>
-        {placeInWords(change.path) || words.compare.root}{' '}
+        {placeInWords(change.path) || historyWords.compare.root}{' '}
         {change.path && (
           <small class="mono dim" dir="ltr">
             {change.path}
           </small>
         )}
       </td>
-      <td data-label={words.compare.column.before}>
+      <td data-label={historyWords.compare.column.before}>
         <Value value={change.before} />
       </td>
-      <td data-label={words.compare.column.after}>
+      <td data-label={historyWords.compare.column.after}>
         <Value value={change.value} />
       </td>
       {hasEffects && (
@@ -137,12 +142,12 @@ function Value({ value }: { readonly value: unknown }) {
   if (text.length <= maxShown) return shown
   return (
     <details>
-      <summary>{words.compare.long(text.length)}</summary>
+      <summary>{historyWords.compare.long(text.length)}</summary>
       {shown}
     </details>
   )
 }
 
 function EffectOf({ effect }: { readonly effect: Effect }) {
-  return <span class={`effect-${effect}`}>{words.compare.effect[effect]}</span>
+  return <span class={`effect-${effect}`}>{historyWords.compare.effect[effect]}</span>
 }

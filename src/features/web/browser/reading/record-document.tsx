@@ -5,6 +5,7 @@ import { EditorViews, useTextView, ViewChoice } from '../editing/editor-views.js
 import { FailureMessage } from '../parts/failure-message.js'
 import { useVersionText } from '../parts/use-record.js'
 import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 import { readDrawing, ServerDrawing } from './server-drawing.js'
 
 const reading = { onChange: () => undefined, onStore: () => undefined, onCheck: () => undefined }
@@ -52,7 +53,7 @@ export function RecordDocument({
   }, [isDrawn])
   return (
     <section aria-labelledby="document">
-      <h2 id="document">{words.compare.document[name.collection]}</h2>
+      <h2 id="document">{historyWords.compare.document[name.collection]}</h2>
       {error && <FailureMessage error={error} retry={() => void refetch()} />}
       {canBeDrawn && drawing.data !== null && (
         <ViewChoice

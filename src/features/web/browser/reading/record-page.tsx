@@ -8,6 +8,7 @@ import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { RecordNews } from '../parts/record-news.js'
 import { useRecord } from '../parts/use-record.js'
 import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 import { RecordDocument } from './record-document.js'
 import { readingPage, useIsJustStored } from './record-link.js'
 import { RecordSide } from './record-side.js'
@@ -81,7 +82,9 @@ function OlderVersion({ name, current }: { readonly name: RecordName; readonly c
       {words.reading.pinned(version)}{' '}
       {version > 1 && (
         <>
-          <Link href={readingPage(name, version - 1)}>{words.versions.versionNumber(version - 1)}</Link>{' '}
+          <Link href={readingPage(name, version - 1)}>
+            {historyWords.versions.versionNumber(version - 1)}
+          </Link>{' '}
         </>
       )}
       <Link href={readingPage(name)}>{words.reading.newest}</Link>

@@ -11,6 +11,8 @@ import { Author } from '../parts/author.js'
 import { Time } from '../parts/time.js'
 import { useSchemaTitles } from '../search/use-titles.js'
 import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
+import { peopleWords } from '../words-of-people.js'
 import type { Description } from './record-description.js'
 import { RecordCitation, RecordDownload } from './record-files.js'
 import { landingPage, RecordLink } from './record-link.js'
@@ -67,7 +69,7 @@ export function RecordSide({ name, record, about, isDrawn }: Props) {
       <Section id="cite" title={words.reading.cite}>
         <RecordCitation name={name} version={Number(record.version)} />
       </Section>
-      <Section id="rights" title={words.access.rightsTitle}>
+      <Section id="rights" title={peopleWords.access.rightsTitle}>
         <AccessTable acls={acls} me={caller} />
       </Section>
     </>
@@ -134,9 +136,9 @@ function RecordFacts({ name, record, isDrawn }: Omit<Props, 'about'>) {
           )
         }
       />
-      <Fact name={words.access.stateTitle} value={words.access.state[record.state]} />
+      <Fact name={peopleWords.access.stateTitle} value={peopleWords.access.state[record.state]} />
       <Fact
-        name={words.versions.version}
+        name={historyWords.versions.version}
         value={versions.data ? words.reading.versionOf(version, versions.data.total) : version}
       />
       <Fact

@@ -3,7 +3,7 @@ import type { AffectedDocument } from '../api/interface-types.js'
 import { Findings } from '../parts/failure-message.js'
 import { recordAddress } from '../parts/page-frame.js'
 import { useTitles } from '../search/use-titles.js'
-import { words } from '../words.js'
+import { schemaWords } from '../words-of-schemas.js'
 
 interface Props {
   readonly documents: readonly AffectedDocument[]
@@ -15,7 +15,7 @@ interface Props {
 export function AffectedDocuments({ documents, isWhole }: Props) {
   const titleOf = useTitles(isWhole ? documents.map(({ id }) => ({ kind: 'metadata', id })) : [])
   return (
-    <ul class="records" aria-label={words.impact.documents}>
+    <ul class="records" aria-label={schemaWords.impact.documents}>
       {documents.map(document => (
         <Affected key={document.id} title={titleOf('metadata', document.id)} {...document} />
       ))}
@@ -38,9 +38,9 @@ function Affected({
           {title}
         </Link>{' '}
         {title !== id && <small class="mono dim">{id}</small>}{' '}
-        <strong>{validBefore ? words.impact.breaks : words.impact.wasWrong}</strong>
+        <strong>{validBefore ? schemaWords.impact.breaks : schemaWords.impact.wasWrong}</strong>
       </p>
-      <p class="dim">{words.impact.follows(version, schemaVersion)}</p>
+      <p class="dim">{schemaWords.impact.follows(version, schemaVersion)}</p>
       <Findings findings={findings} />
     </li>
   )

@@ -3,7 +3,7 @@ import type { Finding } from '../api/interface-types.js'
 import { readFiles } from '../api/records.js'
 import { type SchemaContent, tryDocument } from '../api/schemas.js'
 import { FailureMessage, Findings } from '../parts/failure-message.js'
-import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 import { schemaWords } from '../words-of-schemas.js'
 import type { GivenState } from './given-schema-files.js'
 import type { GivenFiles } from './use-given-files.js'
@@ -76,7 +76,7 @@ export function ExampleTrial({ textOf, files, before }: Props) {
       </p>
       {outcome.kind === 'failed' && <FailureMessage error={outcome.error} />}
       <p role="status">
-        {outcome.kind === 'trying' && words.restore.checking}
+        {outcome.kind === 'trying' && historyWords.restore.checking}
         {outcome.kind === 'tried' &&
           (outcome.findings.length === 0
             ? schemaWords.schema.exampleValid

@@ -1,6 +1,6 @@
 import { lazyPart } from '../parts/failure-boundary.js'
 import { FailureMessage } from '../parts/failure-message.js'
-import { words } from '../words.js'
+import { schemaWords } from '../words-of-schemas.js'
 import type { ImpactAssessment } from './use-impact.js'
 
 /** Most new versions break nothing. */
@@ -12,26 +12,26 @@ export function ImpactReport({ impact }: { readonly impact: ImpactAssessment }) 
   if (phase === 'none') return null
   const wrong = counts.breaking + counts.invalidBefore
   return (
-    <section aria-label={words.impact.section}>
+    <section aria-label={schemaWords.impact.section}>
       <p role="status">
-        {words.impact.state[phase]}{' '}
-        {phase === 'done' && counts.total === 0 ? words.impact.none : words.impact.counts(counts)}
+        {schemaWords.impact.state[phase]}{' '}
+        {phase === 'done' && counts.total === 0 ? schemaWords.impact.none : schemaWords.impact.counts(counts)}
       </p>
       {phase === 'running' && (
         <p class="pager">
           <progress
-            aria-label={words.impact.progress}
+            aria-label={schemaWords.impact.progress}
             value={counts.checked}
             max={Math.max(1, counts.total)}
           />
           <button type="button" onClick={impact.stop}>
-            {words.impact.stop}
+            {schemaWords.impact.stop}
           </button>
         </p>
       )}
       {phase === 'failed' && <FailureMessage error={error} />}
       {documents.length > 0 && <AffectedDocuments documents={documents} isWhole={phase !== 'running'} />}
-      {wrong > documents.length && <p>{words.impact.more(wrong - documents.length)}</p>}
+      {wrong > documents.length && <p>{schemaWords.impact.more(wrong - documents.length)}</p>}
     </section>
   )
 }

@@ -14,6 +14,7 @@ import { FailureMessage } from '../parts/failure-message.js'
 import { noteFocus, recordAddress } from '../parts/page-frame.js'
 import { useOpenStored } from '../reading/record-link.js'
 import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 import { schemaWords } from '../words-of-schemas.js'
 import { FileFields } from './file-fields.js'
 import { guessId, guessLanguage, guessTitle } from './given-schema-files.js'
@@ -186,7 +187,7 @@ function Buttons({ isStoring, store, check }: { readonly isStoring: boolean; sto
   return (
     <p class="pager">
       <button type="button" class="button main" aria-disabled={isStoring} onClick={store}>
-        {isStoring ? words.restore.storing : schemaWords.schema.register}
+        {isStoring ? historyWords.restore.storing : schemaWords.schema.register}
       </button>
       <button type="button" onClick={() => check()}>
         {words.edit.check}

@@ -73,7 +73,7 @@ export function SchemaEditor(opened: OpenedDocument) {
   const isDecided = impact.phase !== 'none' && impact.phase !== 'running'
   const report = useRef<HTMLDivElement>(null)
   function storeLabel(): string {
-    if (impact.phase === 'running') return words.impact.state.running
+    if (impact.phase === 'running') return schemaWords.impact.state.running
     const isHarmless = !isDecided || (impact.phase === 'done' && impact.counts.breaking === 0)
     return (isHarmless ? words.edit.store : schemaWords.schema.storeAllTheSame)(base.version + 1)
   }
@@ -111,7 +111,7 @@ export function SchemaEditor(opened: OpenedDocument) {
           toFindings={checks.toFindings}
           actions={
             <button type="button" onClick={() => void assess()}>
-              {words.impact.see}
+              {schemaWords.impact.see}
             </button>
           }
         >
@@ -119,7 +119,7 @@ export function SchemaEditor(opened: OpenedDocument) {
           {isDecided && impact.counts.breaking > 0 && (
             <p>
               <button type="button" class="link" onClick={() => report.current?.focus()}>
-                {words.impact.wouldBreak(impact.counts.breaking)}
+                {schemaWords.impact.wouldBreak(impact.counts.breaking)}
               </button>
             </p>
           )}

@@ -4,6 +4,7 @@ import type { Passage, SearchHit } from '../api/search.js'
 import { Time } from '../parts/time.js'
 import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 import { recordOf, stateInWords } from './record-words.js'
 
 /** Limit of the fields of a hit whose passages are shown. */
@@ -58,7 +59,7 @@ export function HitEntry({
             , <span dir="auto">{titleOfSchema(schema.id)}</span>
           </>
         )}
-        , {words.versions.versionNumber(Number(record.version))}
+        , {historyWords.versions.versionNumber(Number(record.version))}
         {state !== undefined && (
           <>
             , <span class="tag">{state}</span>

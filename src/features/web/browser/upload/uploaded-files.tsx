@@ -6,7 +6,7 @@ import { DropZone } from '../files/drop-zone.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { noteFocus } from '../parts/page-frame.js'
 import { RecordLink } from '../reading/record-link.js'
-import { words } from '../words.js'
+import { historyWords } from '../words-of-history.js'
 import { writingWords } from '../words-of-writing.js'
 import { FileTable } from './file-table.js'
 import { ForAllFiles } from './for-all-files.js'
@@ -81,7 +81,7 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
               aria-disabled={storing.isStoring}
               onClick={() => void store()}
             >
-              {storing.isStoring ? words.restore.storing : writingWords.upload.store(included.length)}
+              {storing.isStoring ? historyWords.restore.storing : writingWords.upload.store(included.length)}
             </button>
             <button
               type="button"
@@ -128,7 +128,7 @@ function Progress({
       </p>
       {open.length > 0 && (
         <p>
-          <progress max={files.length} value={done} aria-label={words.restore.checking} />{' '}
+          <progress max={files.length} value={done} aria-label={historyWords.restore.checking} />{' '}
           {writingWords.upload.checked(done, files.length)}
         </p>
       )}

@@ -86,7 +86,7 @@ function isOn(): boolean {
 }
 
 /** Switches both keys on and off. */
-export function SearchKeyChoice() {
+export function LetterKeyChoice() {
   const [isChosen, setIsChosen] = useState(isOn)
   function choose(on: boolean) {
     setIsChosen(on)
