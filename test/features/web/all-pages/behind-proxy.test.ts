@@ -2,9 +2,12 @@ import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
+import type { Locator } from 'playwright-core'
 import { type ServiceWithHistory, serviceWithHistory } from '../../../support/browser/example-history.js'
 import { describeInBrowser } from '../../../support/browser/open-browser.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
+import { pressUntilFocused } from '../../../support/browser/ways-of-input.js'
+import { searchHasAll } from '../../../support/http/search-examples.js'
+import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
 
 describeInBrowser('the browser application', browser => {
   let history: ServiceWithHistory
@@ -52,6 +55,84 @@ describeInBrowser('the browser application', browser => {
       expect(asked.filter(path => !path.startsWith(`${mount}/`))).to.deep.equal([])
     })
   }
+
+  it('25. does stories 1, 2, 7, 14, 15 and 20 below /lab/metastore/ by keyboard alone, at 400 % zoom, in dark colours', async () => {
+    proxy = await openProxy('/lab/metastore', history.service.port)
+    const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    await searchHasAll(history.service)
+    const { page, check } = await browser.open(origin, {
+      ...{ colorScheme: 'dark', viewport: { width: 320, height: 400 } },
+      expected: /^422 /,
+    })
+    const asked: string[] = []
+    page.on('request', each => asked.push(each.url()))
+    const go = async (target: Locator, key = 'Enter') => {
+      await target.waitFor()
+      await pressUntilFocused(page, 'Tab', target)
+      await page.keyboard.press(key)
+    }
+    const link = (name: string | RegExp) => page.getByRole('link', { name, exact: true })
+    const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+
+    // 1. What there is, and a record in two steps.
+    await page.goto(`${origin}/lab/metastore/dashboard`)
+    await go(link(/^2\s*metadata documents$/))
+    await heading('Documents').waitFor()
+    await check()
+    await go(link('Steel rod'))
+    await heading('Steel rod').waitFor()
+    // 14. and 15. All versions, and what changed between two of them.
+    await go(link('Versions'))
+    await page.getByText('5 versions').waitFor()
+    await go(page.getByRole('button', { name: 'Compare the chosen versions' }))
+    await heading('Steel rod: version 4 and version 5').waitFor()
+    await go(link('List of changes'))
+    await page.getByText('1 change of a value').waitFor()
+    await check()
+
+    // 2. A word of the content.
+    await go(page.getByRole('link', { name: 'Search and list' }))
+    await heading('Search and list').waitFor()
+    await pressUntilFocused(page, 'Tab', page.getByRole('searchbox', { name: /^Words of the title/ }))
+    await page.keyboard.type('nameless')
+    await page.keyboard.press('Enter')
+    await page.getByText('1 record', { exact: true }).waitFor()
+    await page.locator('mark').first().waitFor()
+    await check()
+
+    // 7. A document with what is required left out: the focus is at the first finding.
+    await page.goto(`${origin}/lab/metastore/app/new?schema=rods`)
+    const type = async (field: string, text: string) => {
+      await pressUntilFocused(page, 'Tab', page.getByRole('textbox', { name: field }))
+      await page.keyboard.type(text)
+    }
+    await page.locator('.schema-form .fields').waitFor()
+    await type('What the document describes', 'https://example.org/below')
+    await page.keyboard.press('Control+s')
+    await page.getByText('The server has 1 finding:').waitFor()
+    // The only finding: its field.
+    await page.getByRole('textbox', { name: 'Name' }).and(page.locator(':focus')).waitFor()
+    await check()
+
+    // 20. The network goes, the browser is closed, and the text is offered and stored.
+    await type('Name', 'Kept below')
+    await page.context().setOffline(true)
+    await page.keyboard.type(' the prefix')
+    await page.getByText('Your text is kept in this browser.').waitFor()
+    await waitUntil('the draft', async () =>
+      (await page.evaluate<string>('JSON.stringify({ ...localStorage })')).includes('the prefix'),
+    )
+    await page.context().setOffline(false)
+    page.on('dialog', dialog => void dialog.accept())
+    await page.reload()
+    await go(page.getByRole('button', { name: 'Continue with it' }))
+    await page.getByRole('textbox', { name: 'Name' }).waitFor()
+    await page.keyboard.press('Control+s')
+    await page.getByText('Stored as version 1.').waitFor()
+    expect(new URL(page.url()).pathname).to.match(/^\/lab\/metastore\/app\/metadata\/[^/]+$/)
+    await check()
+    expect(asked.filter(url => !url.startsWith(`${origin}/lab/metastore/`))).to.deep.equal([])
+  })
 
   it('says without a script what it needs, and leads to the pages that need none', async () => {
     const { page } = await browser.open(history.origin, { javaScriptEnabled: false })
