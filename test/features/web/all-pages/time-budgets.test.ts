@@ -95,6 +95,7 @@ describeInBrowser('the budgets of time', browser => {
 
     const times = (await page.evaluate<readonly number[]>('keyTimes')).toSorted((one, other) => one - other)
     expect(times).to.have.length(30)
+    // Not the worst: beside other programs it was 36 to 188 ms in three runs, where the median was 13 to 17 ms.
     expect(times[15], `median of ms: ${times.join(', ')}`).to.be.at.most(50)
     expect(await field.inputValue()).to.equal(`text${'x'.repeat(30)}`)
   })
