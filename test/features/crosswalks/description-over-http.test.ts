@@ -469,4 +469,13 @@ describe('The trial of a crosswalk', () => {
       expect(body).to.deep.include({ checked: 2, more: true })
     })
   })
+
+  it('leaves the descriptions of the documents as they are', async () => {
+    await trial()
+      .attach('crosswalk', json({ titles: 'licence' }), part)
+      .expect(200)
+    const { body } = await service.http.get('/api/v1/metadata/one/description').expect(200)
+    expect(body.titles).to.deep.equal([{ title: 'Zirconia fibre' }])
+    expect(body.creators[0].name).to.equal('Doe, Jane')
+  })
 })
