@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { killGroup } from '../../src/store/process/process-group.js'
-import { compile, copyProject, removeProjectCopies } from '../support/project/project-copy.js'
+import { compile, copyProject, failuresOf, removeProjectCopies } from '../support/project/project-copy.js'
 import { waitUntil } from '../support/repository/test-repository.js'
 
 describe('the feature that CONTRIBUTING.md adds', () => {
@@ -28,7 +28,7 @@ describe('the feature that CONTRIBUTING.md adds', () => {
       input: featureDiff(),
       env: { ...process.env, GIT_DIR: '/dev/null' },
     })
-    expect(compile(copy, ['src'])).to.equal('')
+    expect(compile(copy, ['src', 'test/features/activity'])).to.equal('')
     run('init', join(copy, 'data'))
     const args = program('serve', '--data', join(copy, 'data'), '--port', '0', '--activity-days', '3')
     server = spawn(process.execPath, args, { cwd: copy, detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
@@ -40,6 +40,10 @@ describe('the feature that CONTRIBUTING.md adds', () => {
   after(() => {
     if (server?.pid !== undefined) killGroup(server.pid, 'SIGKILL')
     removeProjectCopies()
+  })
+
+  it('has a test, which passes', () => {
+    expect(failuresOf(copy, ['dist/test/features/activity/activity.test.js'])).to.equal('')
   })
 
   it('has a route and a reader of revisions', async () => {

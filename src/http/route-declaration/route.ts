@@ -14,7 +14,7 @@ export type ParameterValues<P extends Parameters> = {
 
 /**
  * Reads the form of a request, and returns the parts that the route declares.
- * @param admit refuses a request that fails anyway, as for lack of permission; not called if the body is small
+ * @param admit as for `receiveForm`
  * @throws ProblemError
  * @see receiveForm
  */
