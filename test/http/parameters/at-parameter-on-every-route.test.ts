@@ -41,7 +41,9 @@ function addressOf(path: string): string {
         ? 'verb=Identify'
         : path.startsWith('/repository.git')
           ? 'service=git-upload-pack'
-          : ''
+          : path === '/api/changes'
+            ? 'before=now'
+            : ''
   const file = path.startsWith('/assets/') ? browserScript() : 'swagger-ui.css'
   return `${filled.replace('{file}', file)}?${query}`
 }

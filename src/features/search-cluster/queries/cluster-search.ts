@@ -21,6 +21,7 @@ import {
   type SuggestionRequest,
 } from '../../search/search-engine.js'
 import { foldedWords } from '../../search/values/fold-words.js'
+import { isOldestFirst } from '../../search/values/record-values.js'
 import { fieldWithoutOrder } from '../../search/values/undeclared-field.js'
 import { comparedForm, splitShownTerm, typesOfForms } from '../cluster/declared-values.js'
 import { formatHitCursor, parseHitCursor } from './cluster-cursor.js'
@@ -258,8 +259,8 @@ function windowOf(request: SearchRequest): object {
 }
 
 /**
- * The order of hits for the cluster. Hits with equal keys are ordered newest first. Records without a value are last in
- * both directions.
+ * The order of hits for the cluster. Records without a value are last in both directions.
+ * @see isOldestFirst for hits with equal keys
  * @throws ProblemError `malformed-request` for a field without an order
  */
 function sortOf(keys: readonly SortKey[], fields: DeclaredFields): readonly object[] {
@@ -281,7 +282,7 @@ function sortOf(keys: readonly SortKey[], fields: DeclaredFields): readonly obje
   })
   return [
     ...asked,
-    { 'metastore.sequence': { order: 'desc', unmapped_type: 'long' } },
+    { 'metastore.sequence': { order: isOldestFirst(keys[0]) ? 'asc' : 'desc', unmapped_type: 'long' } },
     { 'metastore.values.id': { order: 'asc', unmapped_type: 'keyword' } },
     { 'metastore.kind': { order: 'asc', unmapped_type: 'keyword' } },
   ]

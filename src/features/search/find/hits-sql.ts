@@ -5,7 +5,7 @@ import type { Collection } from '../../../core/records/collection.js'
 import type { Visibility } from '../../../core/records/list-query.js'
 import { foldedSql } from '../index/search-tables.js'
 import type { SortKey } from '../search-engine.js'
-import { valueFields } from '../values/record-values.js'
+import { isOldestFirst, sharedFields, valueFields } from '../values/record-values.js'
 import { fieldWithoutOrder } from '../values/undeclared-field.js'
 import type { FieldLookup } from './compile-condition.js'
 import { type CompiledCondition, joined, plain } from './compile-condition.js'
@@ -127,10 +127,8 @@ export type HitOrder =
 const maxKeys = 8
 /** Limit of the keys whose values are looked up for each hit. */
 const maxValueKeys = 3
-/** Keys that many records share. Equal ones are read in the order of the index of their column. */
-const sharedColumns = ['title', 'schema', 'version']
 /** Keys with a column of `indexed` that is never empty. */
-const fullColumns = ['id', 'kind', 'created', 'updated', ...sharedColumns]
+const fullColumns = ['id', 'kind', 'created', 'updated', ...sharedFields]
 
 /**
  * The order of the hits that the keys ask for.
@@ -166,7 +164,7 @@ export function hitOrder(keys: readonly SortKey[], isScored: boolean, fields: Fi
       {
         sql: 'f.rev',
         values: [],
-        isDescending: !sharedColumns.includes(first.field) || first.order === 'desc',
+        isDescending: !isOldestFirst(first),
       },
     ],
     ...(scoreAt >= 0 && { scoreAt }),

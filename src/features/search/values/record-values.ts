@@ -38,6 +38,20 @@ export const singleFields: ReadonlySet<string> = new Set<RecordField>([
   'language',
 ])
 
+/** Fields of which many records have the same value. */
+export const sharedFields: readonly string[] = ['title', 'schema', 'version']
+
+/**
+ * Whether hits with equal keys are ordered oldest first. Those with one value of a shared field have the direction of the
+ * field, so that the other direction is the reverse of the same list; all others are ordered newest first.
+ * @param first the first key of the order
+ */
+export function isOldestFirst(
+  first: { readonly field: string; readonly order: 'asc' | 'desc' } | undefined,
+): boolean {
+  return first?.order === 'asc' && sharedFields.includes(first.field)
+}
+
 /** Whether the index has the whole values of a field of records. */
 export function hasWholeValues(field: string): boolean {
   return singleFields.has(field) || valueFields.has(field) || field === ownerField

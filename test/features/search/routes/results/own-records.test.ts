@@ -74,7 +74,9 @@ describeEngines('the parameter mine of a search', engine => {
     await searchHasAll(service, await by('root'))
 
     expect((await find('mine=true', 'Ada')).ids).to.deep.equal(['adas', 'secret'])
-    expect((await find(`mine=true&at=${then}`, 'Ada')).ids).to.deep.equal(['adas', 'given', 'secret'])
+    // A cluster has the newest state only.
+    if (engine.name === 'embedded')
+      expect((await find(`mine=true&at=${then}`, 'Ada')).ids).to.deep.equal(['adas', 'given', 'secret'])
   })
 
   it('tells nobody who has rights: no text, facet or order names them', async () => {
