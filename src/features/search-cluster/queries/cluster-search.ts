@@ -259,8 +259,8 @@ function windowOf(request: SearchRequest): object {
 }
 
 /**
- * The order of hits for the cluster. Records without a value are last in both directions.
- * @see isOldestFirst for hits with equal keys
+ * The order of hits for the cluster. Records without a value are last in both directions; {@link isOldestFirst} says how
+ * those with equal keys are ordered.
  * @throws ProblemError `malformed-request` for a field without an order
  */
 function sortOf(keys: readonly SortKey[], fields: DeclaredFields): readonly object[] {
