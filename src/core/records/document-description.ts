@@ -58,6 +58,11 @@ export type DocumentDescription = {
   readonly [P in keyof DescribedProperties]?: readonly DescribedValue<DescribedProperties[P]>[]
 }
 
+/** The main title of a document; undefined if it has none. */
+export function titleInDocument({ titles = [] }: DocumentDescription): string | undefined {
+  return (titles.find(({ value }) => value.titleType === undefined) ?? titles[0])?.value.title
+}
+
 /** A revision with what its document says about itself. */
 export interface DescribedRevision {
   readonly revision: Revision

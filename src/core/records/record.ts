@@ -65,6 +65,14 @@ export function stateOf(record: StoredRecord): State {
   return record.state ?? 'VOLATILE'
 }
 
+/** The name of a record: its main title, or else a schema's label, or else its id. */
+export function titleOf(record: StoredRecord): string {
+  const { titles = [], descriptions = [] } = record
+  const title = titles.find(({ titleType }) => titleType === undefined) ?? titles[0]
+  const label = descriptions.find(({ type }) => type === 'OTHER')
+  return [title?.value, label?.description].find(text => text?.trim()) ?? record.id
+}
+
 /**
  * Identifiers of the resources that a metadata record describes, in stored order.
  * @see docs/contract.md#one-document-per-resource-and-schema

@@ -1,4 +1,5 @@
 import type { CoreParts } from '../../compose/compose.js'
+import { titleInDocument } from '../../core/records/document-description.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { OpenFeature } from '../../http/open-feature.js'
 import type { Login } from './login.js'
@@ -31,8 +32,8 @@ export function openWebApi(parts: CoreParts, login: Login): OpenFeature<WebApi> 
       ...{ login, permissions, points, statistics, tryDocument: openTrials(parts), views },
       async titleInDocument(revision) {
         if (revision.kind !== 'metadata' || revision.record.titles !== undefined) return undefined
-        const titles = (await parts.describe(revision))?.titles ?? []
-        return (titles.find(({ value }) => value.titleType === undefined) ?? titles[0])?.value.title
+        const description = await parts.describe(revision)
+        return description && titleInDocument(description)
       },
     },
     close: views.close,

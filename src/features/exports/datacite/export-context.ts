@@ -1,7 +1,6 @@
 import { type Collection, recordLabels } from '../../../core/records/collection.js'
 import type { DataCiteDocument } from '../../../core/records/datacite-document.js'
 import type { DocumentDescription } from '../../../core/records/document-description.js'
-import type { StoredRecord } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { identifierIri } from '../../../core/text/iri.js'
 import type { Id, Version } from '../../../core/value-types.js'
@@ -56,14 +55,6 @@ export const withoutAddresses: ExportContext = {
   isPinned: true,
   isPublic: true,
   internalPage: () => undefined,
-}
-
-/** The name of a record: its main title, or else a schema's label, or else its id. */
-export function titleOf(record: StoredRecord): string {
-  const { titles = [], descriptions = [] } = record
-  const title = titles.find(({ titleType }) => titleType === undefined) ?? titles[0]
-  const label = descriptions.find(({ type }) => type === 'OTHER')
-  return [title?.value, label?.description].find(text => text?.trim()) ?? record.id
 }
 
 /** A revision, described for all formats of exports. */

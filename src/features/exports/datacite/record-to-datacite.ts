@@ -11,13 +11,18 @@ import {
   unavailable,
 } from '../../../core/records/datacite-document.js'
 import type { DescribedValue, DocumentDescription } from '../../../core/records/document-description.js'
-import { defaultTitles, persistentIdentifier, type StoredRecord } from '../../../core/records/record.js'
+import {
+  defaultTitles,
+  persistentIdentifier,
+  type StoredRecord,
+  titleOf,
+} from '../../../core/records/record.js'
 import { cleanText, visibleText } from '../../../core/text/clean-text.js'
 import { absoluteIri, doiName, webIri } from '../../../core/text/iri.js'
 import { formatSecond } from '../../../core/value-types.js'
 import { defined } from '../defined-members.js'
 import { camelCase, dateTypeName, identifierTypeName, languageTag } from './datacite-terms.js'
-import { type DescribedRecord, type ExportContext, type ExportedRevision, titleOf } from './export-context.js'
+import type { DescribedRecord, ExportContext, ExportedRevision } from './export-context.js'
 import {
   contributorsOf,
   creatorsOf,

@@ -1,6 +1,6 @@
 import { type Agent, type Permission, type StoredRecord, stateOf } from '../../../core/records/record.js'
 
-export { titleOf } from '../../exports/datacite/export-context.js'
+export { titleOf } from '../../../core/records/record.js'
 export { authorInWords, isAutomatic, isNobody, languageInWords } from './spoken-names.js'
 
 /** A constant in words for a page: `IS_CITED_BY` as `Is cited by`. */

@@ -4,6 +4,7 @@ import type { Page } from '../../../core/records/list-page.js'
 import type { Sort } from '../../../core/records/list-query.js'
 import { relatedResources } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
+import { pluralize } from '../../../core/text/pluralize.js'
 import type { Oid } from '../../../core/value-types.js'
 import { type HtmlPart, html, isNothing, joined } from '../../../http/html-template.js'
 import { addressesAt, type PageUrls } from '../../../http/page-urls/page-urls.js'
@@ -253,8 +254,7 @@ ${kind === 'metadata' && html`<td>${schema && link(there.page('schema', schema.s
 
 /** A number of records, such as `25 metadata documents`. */
 export function countText(kind: Collection, total: number): string {
-  const noun = recordLabels[kind].toLowerCase()
-  return `${total.toLocaleString('en')} ${noun}${total === 1 ? '' : 's'}`
+  return pluralize(total, recordLabels[kind].toLowerCase())
 }
 
 /** Counts as the dashboard does, which leaves withdrawn records out. */

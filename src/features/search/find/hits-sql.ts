@@ -159,14 +159,7 @@ export function hitOrder(keys: readonly SortKey[], isScored: boolean, fields: Fi
   const scoreAt = columns.findIndex(({ sql }) => sql === scoreSql)
   return {
     by: 'columns',
-    columns: [
-      ...columns,
-      {
-        sql: 'f.rev',
-        values: [],
-        isDescending: !isOldestFirst(first),
-      },
-    ],
+    columns: [...columns, { sql: 'f.rev', values: [], isDescending: !isOldestFirst(first) }],
     ...(scoreAt >= 0 && { scoreAt }),
   }
 }

@@ -1,5 +1,5 @@
 import type { Collection } from '../../../core/records/collection.js'
-import { type DeclaredField, type StoredRecord, stateOf } from '../../../core/records/record.js'
+import { type DeclaredField, type StoredRecord, stateOf, titleOf } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { columnOf } from '../match-words/match-expression.js'
 import { rangeNumber, valueNumber as rangeValue } from '../range-bounds.js'
@@ -121,17 +121,10 @@ export function searchIndexEntryOf(source: EntrySource): SearchIndexEntry {
     ...{ kind, id: revision.id, year },
     created: (created === undefined ? undefined : rangeNumber(created, 'date', 'from')) ?? revision.createdAt,
     updated: revision.time,
-    title: foldedWords(nameOf(record)).join(' ').slice(0, maxOrderedTitle),
+    title: foldedWords(titleOf(record)).join(' ').slice(0, maxOrderedTitle),
     schema: record.schema?.schemaId ?? revision.id,
     version: revision.version,
   }
-}
-
-/** The name of a record for people: its title, or else its label, or else its id. */
-function nameOf({ id, titles = [], descriptions = [] }: StoredRecord): string {
-  const title = titles.find(({ titleType }) => titleType === undefined) ?? titles[0]
-  const label = descriptions.find(({ type }) => type === 'OTHER')
-  return [title?.value, label?.description].find(text => text?.trim()) ?? id
 }
 
 /** A path of a document: its number, and the field that the schema declares there. */

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { titleInDocument } from '../../../core/records/document-description.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { html, marked } from '../../../http/html-template.js'
 import { chooseListType } from '../../../http/negotiation/content-negotiation.js'
@@ -27,9 +28,8 @@ export async function titlesOfDocuments(
     .map(({ revision }) => revision)
     .filter(({ kind, record }) => kind === 'metadata' && record.titles === undefined)
   for await (const { revision, description } of search?.describeEach(untitled) ?? []) {
-    const found = description?.titles ?? []
-    const title = found.find(({ value }) => value.titleType === undefined) ?? found[0]
-    if (title) titles.set(revision, title.value.title)
+    const title = description && titleInDocument(description)
+    if (title !== undefined) titles.set(revision, title)
   }
   return titles
 }
