@@ -13,8 +13,15 @@ import {
 import { removeRepositories } from '../../../support/repository/test-repository.js'
 
 /*
- * The budgets of time. Another process can only make a page slower, so the best of some tries is compared.
+ * The budgets of time. Another process can only make a page slower, so one of some tries must be within the budget.
  */
+
+/** Tries until one is within the budget, in milliseconds. @returns the times of the tries */
+async function triesWithin(budget: number, attempt: (number: number) => Promise<number>): Promise<number[]> {
+  const times: number[] = []
+  for (let number = 0; number < 3 && Math.min(...times) > budget; number++) times.push(await attempt(number))
+  return times
+}
 
 const groups = 35
 const fieldsOfGroup = 20
@@ -63,15 +70,15 @@ describeInBrowser('the budgets of time', browser => {
     ['metadata/rod/edit', '.schema-form .fields'],
   ] as const)
     it(`show the largest part of ${address} on a slow phone within 2.5 s`, async () => {
-      const paints: number[] = []
-      for (let round = 0; round < 3; round++) {
+      const paints = await triesWithin(2500, async () => {
         const { page } = await browser.open(history.origin, { ...phone, isAlone: true })
         await throttle(page)
         await page.goto(`${history.origin}/app/${address}`)
         await page.locator(complete).first().waitFor()
-        paints.push(await page.evaluate<number>(largestPaint))
+        const paint = await page.evaluate<number>(largestPaint)
         await page.context().close()
-      }
+        return paint
+      })
 
       expect(Math.min(...paints), `ms: ${paints.join(', ')}`).to.be.within(1, 2500)
     })
@@ -101,8 +108,7 @@ describeInBrowser('the budgets of time', browser => {
   })
 
   it('mark a wrong value at its place within 1 s', async () => {
-    const times: number[] = []
-    for (let round = 0; round < 3; round++) {
+    const times = await triesWithin(1000, async () => {
       const { page } = await browser.open(history.origin, { isAlone: true })
       await page.goto(`${history.origin}/app/metadata/rod/edit?view=text`)
       await page.locator('.cm-content').focus()
@@ -111,10 +117,11 @@ describeInBrowser('the budgets of time', browser => {
       await page.keyboard.insertText('{ "name": 17 }')
       const typed = Date.now()
       await page.locator('.cm-lintRange-error').waitFor()
-      times.push(Date.now() - typed)
+      const time = Date.now() - typed
       expect(await page.locator('.cm-lintRange-error').allInnerTexts()).to.deep.equal(['"name"'])
       await page.context().close()
-    }
+      return time
+    })
 
     expect(Math.min(...times), `ms: ${times.join(', ')}`).to.be.at.most(1000)
   })
@@ -132,8 +139,8 @@ describeInBrowser('the budget of time of a change that is made with git', browse
 
   it('has it in the feed, the list and the open record within 2 s', async () => {
     const origin = `http://127.0.0.1:${service.port}`
-    const times: number[] = []
-    for (let version = 2; version <= 4; version++) {
+    const times = await triesWithin(2000, async number => {
+      const version = number + 2
       const [changes, list, record] = await Promise.all(
         ['changes', 'search', 'metadata/rod/versions'].map(async address => {
           const { page } = await browser.open(origin, { isAlone: true })
@@ -158,9 +165,10 @@ describeInBrowser('the budget of time of a change that is made with git', browse
         list.getByText('1 record has changed since this list was read: rod').waitFor(),
         record.getByText(`Jane has just stored version ${version}.`).waitFor(),
       ])
-      times.push(Date.now() - committed)
+      const time = Date.now() - committed
       for (const page of [changes, list, record]) await page.context().close()
-    }
+      return time
+    })
 
     expect(Math.min(...times), `ms: ${times.join(', ')}`).to.be.at.most(2000)
   })
