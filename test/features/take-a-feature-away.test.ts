@@ -65,6 +65,7 @@ describe('the project without a feature', function () {
       expect(compile(copy, isLongForm ? undefined : ['src', join('test', 'http', 'contract')])).to.equal('')
     })
 
+    // In the short form, the rules of schemas are asked in version 2 only, and those of metadata in version 1.
     it('serves both versions of the interface as the conformance tests demand', () => {
       const folder = join(copy, 'dist', 'test', 'http', 'contract')
       const files = readdirSync(folder).filter(file => file.endsWith('.test.js'))
@@ -74,6 +75,7 @@ describe('the project without a feature', function () {
         failuresOf(
           copy,
           files.map(file => join(folder, file)),
+          isLongForm ? [] : ['--invert', '--grep', '^(?:schemas in version 1|metadata in version 2) '],
         ),
       ).to.equal('')
     })
