@@ -151,7 +151,7 @@ export function createApp(services: ServicesWithFeatures, options: AppOptions = 
   if (options.rateLimit) app.use(limitRates(options.rateLimit, addressOf))
   app.use(openRequestChecks(options, basesOf, isSearch))
   app.use(identifyCaller)
-  app.use(dispatchByMount(openRouters(routes, services.features, shared, unversioned)))
+  app.use(dispatchByMount(routerOpeners(routes, services.features, shared, unversioned)))
   app.use(answerWithoutRoute)
   return app
 }
@@ -177,37 +177,36 @@ function openRequestChecks(
   }
 }
 
-/** Opens a router for each mount. @returns routers by mount, a path prefix such as `/api/v1` */
-function openRouters(
+/** @returns functions that open the router of a mount, by mount, a path prefix such as `/api/v1` */
+function routerOpeners(
   routes: Routes,
   features: readonly ServedFeature[],
   shared: SharedContext,
   unversioned: UnmountedContext,
-): ReadonlyMap<string, Router> {
-  const routers = new Map<string, Router>()
-  function openRouter(mount: string): Router {
-    const router = new Router({ ...exactPaths, prefix: mount })
-    routers.set(mount, router)
-    return router
-  }
-  for (const mount of unversionedMounts) {
-    const router = openRouter(mount)
-    registerRoutes(router, routes.unversioned, { ...unversioned, mount })
-    for (const { routes: own = [], state } of features)
-      registerRoutes(router, own, { ...unversioned, mount, feature: state as never })
-  }
+): ReadonlyMap<string, () => Router> {
+  const openers = new Map<string, () => Router>()
+  for (const mount of unversionedMounts)
+    openers.set(mount, () => {
+      const router = new Router(exactPaths)
+      registerRoutes(router, routes.unversioned, { ...unversioned, mount })
+      for (const { routes: own = [], state } of features)
+        registerRoutes(router, own, { ...unversioned, mount, feature: state as never })
+      return router
+    })
   for (const { api, routes: ofVersion } of routes.versions) {
     const { recordFormat } = api
     const renderer = openRecordRenderer(recordFormat, shared.landing)
-    for (const mount of recordFormat.mounts) {
-      const router = openRouter(mount)
-      const context = { ...shared, recordFormat, mount, renderer }
-      registerRoutes(router, ofVersion, context)
-      for (const { versionRoutes, state } of features)
-        registerRoutes(router, versionRoutes?.(api) ?? [], { ...context, feature: state as never })
-    }
+    for (const mount of recordFormat.mounts)
+      openers.set(mount, () => {
+        const router = new Router(exactPaths)
+        const context = { ...shared, recordFormat, mount, renderer }
+        registerRoutes(router, ofVersion, context)
+        for (const { versionRoutes, state } of features)
+          registerRoutes(router, versionRoutes?.(api) ?? [], { ...context, feature: state as never })
+        return router
+      })
   }
-  return routers
+  return openers
 }
 
 /** Returns whether a request has a search in its body, and changes nothing. */

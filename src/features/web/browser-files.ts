@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolder } from '../../cli/installed-package.js'
-import { undefinedIfMissingAsync } from '../../store/file-system/file-errors.js'
+import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 
 /** One file of the browser application, in memory. */
 export interface BrowserFile {
@@ -38,24 +38,31 @@ export function browserFolder(): string {
   return join(packageFolder(), 'dist', 'program', 'browser')
 }
 
+let application: BrowserFiles | undefined
+
 /**
- * Reads the built application into memory: less than 3 MB with the compressed forms.
+ * Returns the built application, which the first call reads into memory: less than 3 MB with the compressed forms. It waits
+ * for the disk, because some hundred reads beside others take several times the processor time.
  * @returns undefined if the application was not built
  */
-export async function readBrowserFiles(folder = browserFolder()): Promise<BrowserFiles | undefined> {
-  const text = await undefinedIfMissingAsync(readFile(join(folder, 'manifest.json'), 'utf8'))
-  if (text === undefined) return undefined
-  const { files, ...names } = JSON.parse(text) as Manifest
-  const read = files.map(async name => [name, await readBrowserFile(join(folder, name))] as const)
-  return { ...names, byName: new Map(await Promise.all(read)) }
+export function browserFiles(): BrowserFiles | undefined {
+  application ??= readBrowserFiles(browserFolder())
+  return application
 }
 
-async function readBrowserFile(path: string): Promise<BrowserFile> {
-  const [br, gzip, identity] = await Promise.all([
-    readFile(`${path}.br`),
-    readFile(`${path}.gz`),
-    readFile(path),
-  ])
+function readBrowserFiles(folder: string): BrowserFiles | undefined {
+  const text = undefinedIfMissing(() => readFileSync(join(folder, 'manifest.json'), 'utf8'))
+  if (text === undefined) return undefined
+  const { files, ...names } = JSON.parse(text) as Manifest
+  return { ...names, byName: new Map(files.map(name => [name, readBrowserFile(join(folder, name))])) }
+}
+
+function readBrowserFile(path: string): BrowserFile {
+  const [br, gzip, identity] = [`${path}.br`, `${path}.gz`, path].map(file => readFileSync(file)) as [
+    Buffer,
+    Buffer,
+    Buffer,
+  ]
   return {
     mediaType: path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
     hash: createHash('sha256').update(identity).digest('base64url').slice(0, 22),

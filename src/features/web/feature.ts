@@ -9,11 +9,11 @@ export const web = defineFeature({
   needs: ['pages', 'web-api'],
   loadRoutes: async () => ({ routes: (await import('./application-routes.js')).applicationRoutes }),
   async open(parts) {
-    const { readBrowserFiles } = await import('./browser-files.js')
+    const { browserFiles } = await import('./browser-files.js')
     const { comparisonAddress, loginAddress, pageActions, pageLinks, recordLinks } = await import(
       './record-links.js'
     )
-    const application = await readBrowserFiles()
+    const application = browserFiles()
     if (!application && parts.serving)
       parts.report('the browser application was not built: only the plain pages are served')
     const { shown } = pagesOf(parts)

@@ -28,7 +28,7 @@ interface RegistrationContext {
 }
 
 /**
- * Registers each route at its paths. Before its handler runs, these are checked, in this order: the address, unknown
+ * Registers each route at its paths below the mount. Before its handler runs, these are checked, in this order: the address, unknown
  * names, `at` on a route without a history, parameters that are parsed first, the caller, `Accept`.
  */
 export function registerRoutes<C extends RegistrationContext>(
@@ -38,7 +38,7 @@ export function registerRoutes<C extends RegistrationContext>(
 ): void {
   for (const route of routes) {
     if (route.onlyAtRoot && context.mount !== '') continue
-    const paths = [route.path, ...(route.alsoAt ?? [])].map(path => routerPath(path, route))
+    const paths = [route.path, ...(route.alsoAt ?? [])].map(path => context.mount + routerPath(path, route))
     const described = describedMount(context.mount) + route.path
     const handle = handlerOf(route, context)
     const form = route.problemsAs?.form
