@@ -234,13 +234,17 @@ describe('access on every route', () => {
     if (!ranks.includes(access as Permission)) continue
     const kind = path.includes('schema') ? 'schema' : 'metadata'
     const changes = method === 'put' || method === 'delete'
+    const [, version] = /^\/api\/v(\d)\//.exec(path) ?? []
 
     it(`${name} needs ${access}: ${path}`, async () => {
       await service.storesNothing(async () => {
-        for (const [caller, permissionOf] of Object.entries(callers)) {
+        for (const [at, [caller, permissionOf]] of Object.entries(callers).entries()) {
+          // In the short form, a caller asks about every other record in one version, and about the others in the other.
+          const isAsked = (record: number) =>
+            isLongForm || version === undefined || (at + record + Number(version)) % 2 === 0
           // Other callers have the same permission on every record.
-          const records = permissionOf('NONE') === permissionOf('ADMINISTRATE') ? (['NONE'] as const) : given
-          for (const what of records) {
+          const isOfNone = permissionOf('NONE') === permissionOf('ADMINISTRATE')
+          for (const what of isOfNone ? (['NONE'] as const) : given.filter((_, record) => isAsked(record))) {
             const answer = await as(caller, request(operation, idOf(kind, what)))
             const may = ranks.indexOf(permissionOf(what)) >= ranks.indexOf(access as Permission)
             const place = `${caller}, on a record that gives ${what}: ${answer.text}`
@@ -511,6 +515,8 @@ describe('access on every route', () => {
 
     for (const path of ['/oaipmh', '/metastore/oaipmh']) {
       for (const method of ['get', 'post'] as const) {
+        // In the short form, each path has one method.
+        if (!isLongForm && (method === 'get') !== (path === '/oaipmh')) continue
         describe(`by ${method.toUpperCase()} ${path}`, () => {
           /** Each caller, with what it may read and its requests. */
           const harvesters = Object.entries(callers).map(([caller, permissionOf]) => {
