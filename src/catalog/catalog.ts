@@ -2,7 +2,7 @@ import type { Client } from '../core/access-control.js'
 import type { Finding } from '../core/problem.js'
 import type { Collection, DocumentType } from '../core/records/collection.js'
 import type { PageRequest } from '../core/records/list-page.js'
-import type { ListQuery } from '../core/records/list-query.js'
+import type { ListPage, ListQuery } from '../core/records/list-query.js'
 import type { StoredRecord } from '../core/records/record.js'
 import type { CatalogQueries } from '../core/records/record-queries.js'
 import type { InvalidRevision, Revision } from '../core/records/revision.js'
@@ -93,10 +93,11 @@ export interface Catalog {
   /** Newest revisions of the committed state, read in batches by another thread when there are many requests. */
   readonly newest: RevisionBatchReader['newest']
   /**
-   * Says whether a page of a list of the committed state is short and can be found by reading few entries.
+   * A page of a list of the committed state, if it is short, and was read since the last change or can be found by reading
+   * few entries.
    * @throws ProblemError as {@link CatalogQueries.list}
    */
-  isQuick(kind: Collection, query: ListQuery, window: PageRequest): boolean
+  quickPage(kind: Collection, query: ListQuery, window: PageRequest): ListPage | undefined
   /** Pages of the committed state that are long or slow to find, read by another thread. */
   readonly longLists: Pick<LongLists, 'list' | 'versions'>
   readonly rows: RowReader

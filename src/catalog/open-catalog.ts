@@ -107,7 +107,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
   return {
     committed,
     newest: revisionBatches.newest,
-    isQuick: committed.isQuick,
+    quickPage: committed.quickPage,
     longLists,
     goneSchemas: committed,
     rows: {

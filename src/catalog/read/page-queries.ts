@@ -13,8 +13,8 @@ import { bodiesSql, type PageRow, pageRevisionsSql, type RevisionRow, toRevision
 
 /** Pages of lists and of versions. Row numbers are valid in one build of the catalog only. */
 export interface PageQueries extends Pick<CatalogQueries, 'list' | 'versions'> {
-  /** {@link Catalog.isQuick} */
-  isQuick(kind: Collection, query: ListQuery, window: PageRequest): boolean
+  /** {@link Catalog.quickPage} */
+  quickPage(kind: Collection, query: ListQuery, window: PageRequest): ListPage | undefined
   /** Reads revisions with one statement. Long records are read when they are accessed. */
   revisionsOf(revs: readonly number[]): readonly Revision[]
   /** As {@link CatalogQueries.list}. */
@@ -64,6 +64,21 @@ export function openPageQueries(
     })
   }
 
+  /** Takes a page from the cache, or lets `orElse` decide whether it is found anew. */
+  function read<T extends ListPage | undefined>(
+    kind: Collection,
+    query: ListQuery,
+    window: PageRequest,
+    orElse: (find: () => ListPage) => T,
+  ): ListPage | T {
+    if (connection.inTransaction || window.at)
+      return orElse(() => listed(kind, query, window, rows.revisions))
+    const state = sql.state.get()?.join(' ') ?? ''
+    return pages.read(state, JSON.stringify([kind, query, window]), () =>
+      orElse(() => listed(kind, query, window, rows.cachedRevisions)),
+    )
+  }
+
   function versionsOf<T>(
     kind: Collection,
     id: Id,
@@ -98,18 +113,12 @@ export function openPageQueries(
   }
 
   return {
-    isQuick: (kind, query, window) =>
-      window.limit <= shortPage &&
-      (!window.at || snapshots.isNewest(window.at)) &&
-      listing.isNear(kind, query, window),
-    revisionsOf: revs => rows.revisions(revs).map(({ item }) => item),
-    list(kind, query, window) {
-      if (connection.inTransaction || window.at) return listed(kind, query, window, rows.revisions)
-      const state = sql.state.get()?.join(' ') ?? ''
-      return pages.read(state, JSON.stringify([kind, query, window]), () =>
-        listed(kind, query, window, rows.cachedRevisions),
-      )
+    quickPage(kind, query, window) {
+      if (window.limit > shortPage || (window.at && !snapshots.isNewest(window.at))) return undefined
+      return read(kind, query, window, find => (listing.isNear(kind, query, window) ? find() : undefined))
     },
+    revisionsOf: revs => rows.revisions(revs).map(({ item }) => item),
+    list: (kind, query, window) => read(kind, query, window, find => find()),
     listedRows: (kind, query, window) => listed(kind, query, window, rows.sizes),
     versions: (kind, id, window) => versionsOf(kind, id, window, rows.revisions),
     versionRows: (kind, id, window) => versionsOf(kind, id, window, rows.sizes),

@@ -124,8 +124,8 @@ function weightOnPage({ item, bytes }: Sized<Revision>): number {
   return 2000 + 6 * bytes + item.files.size * 150
 }
 
-/** Limit of the number of pages, of at most {@link shortPage} records each. */
-const maxPages = 32
+/** Limit of the pages that are kept, in bytes as {@link weightOnPage} estimates them: more than a thousand of one record. */
+const maxPageBytes = 8 * 1024 * 1024
 /** Limit in bytes of the records of a page that is kept. */
 const maxBytes = 64 * 1024
 
@@ -137,22 +137,29 @@ const maxBytes = 64 * 1024
  * @see docs/decisions/011-fast-paths.md
  */
 export function openPageCache() {
-  const pages = new LRUCache<string, ListPage<Revision>>({ max: maxPages })
+  const pages = new LRUCache<string, ListPage<Revision>>({ maxSize: maxPageBytes })
   let known = ''
   return {
     /**
      * @param state of the catalog, which changes with each commit
      * @param name of the page: its query and its limits
+     * @param find finds the page anew; undefined: it is not to be found here
      */
-    read(state: string, name: string, find: () => ListPage<Revision>): ListPage<Revision> {
+    read<T extends ListPage<Revision> | undefined>(state: string, name: string, find: () => T) {
       if (state !== known) pages.clear()
       known = state
       const found = pages.get(name)
       if (found) return found
       const page = find()
-      const isKept = !isPlain && page.items.length <= shortPage && (page.bytes ?? 0) <= maxBytes
-      if (isKept) pages.set(name, page)
+      const { items, bytes = 0 } = page ?? { items: [] }
+      const isKept = !isPlain && items.length <= shortPage && bytes <= maxBytes
+      if (page && isKept) pages.set(name, page, { size: weightOfPage(items, bytes) })
       return page
     },
   }
+}
+
+/** Estimated bytes of a page in memory, with its name and its text. */
+function weightOfPage(items: readonly Revision[], bytes: number): number {
+  return items.reduce((sum, item) => sum + weightOnPage({ item, bytes: 0 }), 1000 + 6 * bytes)
 }

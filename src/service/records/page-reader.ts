@@ -37,7 +37,7 @@ export interface Pages {
 }
 
 export interface PagesOptions {
-  readonly catalog: Pick<Catalog, 'committed' | 'longLists' | 'isQuick'>
+  readonly catalog: Pick<Catalog, 'committed' | 'longLists' | 'quickPage'>
   readonly past: Pick<RecordsAtPoint, 'list' | 'find'>
   readonly collections: Readonly<Record<Collection, Pick<RecordCollection, 'versions'>>>
 }
@@ -48,14 +48,14 @@ const maxBytesOnEventLoop = 64 * 1024
 const isShort = ({ bytes = 0 }: ListPage) => bytes <= maxBytesOnEventLoop
 
 export function openPages({ catalog, past, collections }: PagesOptions): Pages {
-  const { committed, longLists, isQuick } = catalog
+  const { committed, longLists, quickPage } = catalog
 
   const list: Pages['list'] = async (caller, kind, query, window, renderAs, at) => {
     const then = at && (await past.list(caller, kind, query, window, at))
     if (then && 'items' in then) return then
     const seen = restrictToVisibleByName(committed, caller, query)
     const wanted = then ? { ...window, at: then } : window
-    const here = isQuick(kind, seen, wanted) ? committed.list(kind, seen, wanted) : undefined
+    const here = quickPage(kind, seen, wanted)
     if (here && isShort(here)) return here
     const long = await longLists.list(kind, seen, wanted, { renderAs, client: caller.client })
     return long ?? here ?? committed.list(kind, seen, wanted)

@@ -356,7 +356,7 @@ describe('a list at a commit', () => {
     try {
       await catalog.writer.catchUp(oids[0] as Oid)
       const quick = [0, 1000, 1490, 2000, 2980].map(offset =>
-        catalog.isQuick('metadata', {}, { offset, limit: 20 }),
+        Boolean(catalog.quickPage('metadata', {}, { offset, limit: 20 })),
       )
       expect(quick, 'only near its ends on the event loop').to.deep.equal([true, true, false, true, true])
       for (const oid of [oids[0], oids[7], oids.at(-1)]) {

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import Database from 'libsql'
 import type { LongList, PageJob } from '../../../src/catalog/read/long-list-reader.js'
 import { openLongListAnswers } from '../../../src/catalog/read/revision-batch-thread.js'
+import { isPlain } from '../../../src/core/plain-mode.js'
 import type { PageRequest } from '../../../src/core/records/list-page.js'
 import type { ListQuery } from '../../../src/core/records/list-query.js'
 import type { Revision } from '../../../src/core/records/revision.js'
@@ -116,6 +117,20 @@ describe('long lists', () => {
     } finally {
       answers.close()
     }
+  })
+
+  it('of a filter are found once for all pages until the catalog changes', function () {
+    if (isPlain) this.skip()
+    const pages = ['r1', 'r2', 'r3'].flatMap(resource =>
+      [0, 20, 40].map(offset => [{ resources: [resource] }, { offset, limit: 20 }] as const),
+    )
+    const found = pages.map(([query, window]) => catalog.quickPage('metadata', query, window))
+    expect(found.map(page => page?.items.length)).to.deep.equal(pages.map(() => 20))
+    const again = statements(() => {
+      for (const [at, [query, window]] of pages.entries())
+        expect(catalog.quickPage('metadata', query, window)).to.equal(found[at])
+    })
+    expect(again, 'the state of the catalog for each').to.equal(pages.length)
   })
 
   it('are read on the event loop if the thread cannot read', async () => {
