@@ -13,10 +13,10 @@ import { canTrace, type SeenCall } from './rounds/system-call-faults.js'
  */
 
 /**
- * Times of the kills, in milliseconds after the first acknowledged update. The short form has one for each kind of
- * repository.
+ * Times of the kills before the last one, in milliseconds after the first acknowledged update. The short form has one, for a
+ * repository with a work tree.
  */
-const moments = isLongForm ? { workTree: [0, 20], bare: [0, 20] } : { workTree: [0], bare: [20] }
+const moments = isLongForm ? { workTree: [0, 20], bare: [0, 20] } : { workTree: [0], bare: [] }
 const lastMoment = 90
 
 /**

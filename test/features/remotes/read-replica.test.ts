@@ -41,7 +41,7 @@ describe('a server that follows another repository', () => {
   const head = (name: string) => git(name, 'rev-parse', 'refs/heads/main')
 
   const following = (name: string, remote: string) => [
-    ...['--data', name, '--follow', remote, '--interval', '100ms'],
+    ...['--data', name, '--follow', remote, '--interval', '500ms'],
     ...base,
   ]
   const follower = (name: string, remote: string) => startServer(following(name, remote), { cwd: folder })

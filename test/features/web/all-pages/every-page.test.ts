@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import type { Page } from 'playwright-core'
 import { type ServiceWithHistory, serviceWithHistory } from '../../../support/browser/example-history.js'
-import { describeInBrowser, type OpenOptions, phone } from '../../../support/browser/open-browser.js'
+import { describeInBrowser, phone } from '../../../support/browser/open-browser.js'
 import { base, metadataRecordV1 } from '../../../support/http/test-service.js'
 import { isLongForm } from '../../../support/program/long-form.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
@@ -63,11 +64,19 @@ const longWords = {
   title: `${'On the influence of heat, '.repeat(9)}${'Verbindungseigenschaftsuntersuchung'.repeat(3)}`,
 }
 
-/** `turn`: in the usual form, every second page has this look. Without it, every page has it in both forms. */
-const looks: readonly (readonly [name: string, options: OpenOptions, turn?: number])[] = [
-  ['in dark colours', { colorScheme: 'dark' }],
-  ['in forced colours', { forcedColors: 'active' }, 0],
-  ['at 320 pixels, as at 400 % zoom', { viewport: { width: 320, height: 256 } }, 1],
+interface Look {
+  readonly name: string
+  readonly media?: Parameters<Page['emulateMedia']>[0]
+  readonly viewport?: { readonly width: number; readonly height: number }
+  /** In the usual form, every second page has this look. Without it, every page has it in both forms. */
+  readonly turn?: number
+}
+
+/** The first is there when a page loads; in the long form, each is. */
+const looks: readonly Look[] = [
+  { name: 'in dark colours', media: { colorScheme: 'dark', forcedColors: 'none' } },
+  { name: 'in forced colours', media: { colorScheme: 'light', forcedColors: 'active' }, turn: 0 },
+  { name: 'at 320 pixels, as at 400 % zoom', viewport: { width: 320, height: 256 }, turn: 1 },
 ]
 
 /** What one touches that is less than 44 pixels high. A box is touched with its label. Links in texts are no targets. */
@@ -114,19 +123,23 @@ describeInBrowser('every page of the browser application', browser => {
   })
   after(removeRepositories)
 
-  for (const [look, options, turn] of looks) {
-    it(`has no findings of accessibility, and does not scroll to the side, ${look}`, async () => {
-      const { page, check } = await browser.open(history.origin, options)
-      const looked = pages.filter((_, at) => isLongForm || turn === undefined || at % 2 === turn)
-      for (const [address, complete] of looked) {
-        await page.goto(`${history.origin}/app/${address}`)
-        await page.locator(complete).first().waitFor()
+  it(`has no findings of accessibility, and does not scroll to the side, ${looks.map(({ name }) => name).join(', ')}`, async () => {
+    const { page, check } = await browser.open(history.origin)
+    for (const [at, [address, complete]] of pages.entries()) {
+      for (const [number, { name, media, viewport, turn }] of looks.entries()) {
+        if (!isLongForm && turn !== undefined && at % 2 !== turn) continue
+        await page.emulateMedia(media ?? { colorScheme: 'light', forcedColors: 'none' })
+        await page.setViewportSize(viewport ?? { width: 1280, height: 800 })
+        if (number === 0 || isLongForm) {
+          await page.goto(`${history.origin}/app/${address}`)
+          await page.locator(complete).first().waitFor()
+        }
         await check().catch((cause: Error) => {
-          throw new Error(`${address}: ${cause.message}`, { cause })
+          throw new Error(`${address}, ${name}: ${cause.message}`, { cause })
         })
       }
-    })
-  }
+    }
+  })
 
   it('does not scroll to the side in windows of any width, and has targets of 44 pixels, on a phone', async () => {
     const { page, sideScroll } = await browser.open(history.origin, phone)
