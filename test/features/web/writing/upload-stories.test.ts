@@ -7,6 +7,7 @@ import { type ServiceWithHistory, serviceWithHistory } from '../../../support/br
 import { describeInBrowser, type OpenOptions, startMeasuring } from '../../../support/browser/open-browser.js'
 import { ways } from '../../../support/browser/ways-of-input.js'
 import { noteXml, noteXsdText } from '../../../support/http/test-service.js'
+import { isLongForm } from '../../../support/program/long-form.js'
 import { temporaryFolder } from '../../../support/program/run-program.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
 
@@ -215,23 +216,27 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
     await check()
   })
 
-  it('12. drops 1,000 files: few rows are in the page, it scrolls without a pause of 200 ms, and a wrong file is found', async () => {
+  const many = isLongForm ? 1000 : 400
+  it(`12. drops ${many} files: few rows are in the page, it scrolls without a pause of 200 ms, and a wrong file is found`, async () => {
     const { page, check } = await openUpload()
-    const names = Array.from({ length: 1000 }, (_, at) => `many/rod-${String(at).padStart(4, '0')}.json`)
-    const wrong = 'many/rod-0777.json'
+    const nameAt = (at: number) => `many/rod-${String(at).padStart(4, '0')}.json`
+    const names = Array.from({ length: many }, (_, at) => nameAt(at))
+    const wrong = nameAt(277)
     const folder = await folderOf(
       Object.fromEntries(
         names.map(name => [name, name === wrong ? '{ "nam": "x" }' : `{ "name": "${name}" }`]),
       ),
     )
     await dropFiles(page, 'Documents to upload', [join(folder, 'many')])
-    await page.getByText('1000 files: 1 with findings, none left out.').waitFor({ timeout: 100_000 })
+    await page.getByText(`${many} files: 1 with findings, none left out.`).waitFor({ timeout: 100_000 })
     const rows = page.locator('tbody tr')
     expect(await rows.count()).to.be.within(10, 120)
 
     // A machine with other work may take a frame from one of the rounds, but not from all of them.
     const longest: number[] = []
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 3 && Math.min(...longest) >= 200; round++) {
+      await page.evaluate('scrollTo(0, 0)')
+      await row(page, names[0] ?? '').waitFor()
       await page.evaluate(startMeasuring)
       for (let step = 0; step < 20; step++) {
         await page.mouse.wheel(0, 600)
@@ -244,18 +249,21 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
     const last = row(page, names.at(-1) ?? '')
     await last.waitFor()
-    expect(await last.getAttribute('aria-rowindex')).to.equal('1001')
+    expect(await last.getAttribute('aria-rowindex')).to.equal(`${many + 1}`)
     await check()
 
     // The button leads to a file that is not in the page.
     await page.evaluate('scrollTo(0, 0)')
     await row(page, names[0] ?? '').waitFor()
-    await page.getByRole('button', { name: 'Store 1000 documents' }).click()
+    await page.getByRole('button', { name: `Store ${many} documents` }).click()
     const open = page.getByRole('button', { name: `Put right ${wrong}` })
     await open.and(page.locator(':focus')).waitFor()
     // Tab goes on through rows that are drawn as the focus comes near them.
     for (let at = 0; at < 60; at++) await page.keyboard.press('Tab')
-    await page.getByRole('button', { name: 'Open many/rod-0807.json' }).and(page.locator(':focus')).waitFor()
+    await page
+      .getByRole('button', { name: `Open ${nameAt(307)}` })
+      .and(page.locator(':focus'))
+      .waitFor()
     await page.getByLabel('Show only files with findings').check()
     await row(page, wrong).waitFor()
     expect(await page.getByRole('rowheader').count()).to.equal(1)
