@@ -48,8 +48,8 @@ export interface Feature extends RecordHooks {
    */
   validate(options: never, all: GivenValues): unknown
   /**
-   * A module whose export `describe` tells threads what a document says about itself, also those of commands, which open
-   * no features. @see DescribeInThread
+   * A module that tells threads what a document says about itself, also those of commands, which open no features.
+   * @see DescribeModule
    */
   readonly describeModule: URL | undefined
   /**

@@ -72,15 +72,25 @@ export interface DescribedRevision {
   readonly documentSize?: number
 }
 
-/**
- * What a module exports as `describe`, which threads load.
- * @param crosswalk of the schema, as JSON
- * @param readAuthor reads the name of the author of the commit that created the record; undefined if it is unknown
- * @returns the record with what its document says about itself
- */
-export type DescribeInThread = (
-  revision: Revision,
-  document: Uint8Array,
-  crosswalk: string | undefined,
-  readAuthor: () => string | undefined,
-) => StoredRecord
+/** What a module exports that threads load to describe documents. */
+export interface DescribeModule {
+  /**
+   * Gives the record with what its document says about itself.
+   * @param said what the schema says about its documents
+   * @param readAuthor reads the name of the author of the commit that created the record; undefined if it is unknown
+   */
+  readonly describe: (
+    revision: Revision,
+    document: Uint8Array,
+    said: string | undefined,
+    readAuthor: () => string | undefined,
+  ) => StoredRecord
+  /**
+   * What a schema says about its documents, as a text that only the module reads; undefined if it says nothing.
+   * @param document of the schema; undefined if it cannot be read
+   */
+  readonly saidBySchema: (
+    schema: Pick<Revision, 'documentType'> & { readonly record: Pick<StoredRecord, 'crosswalk'> },
+    document: Uint8Array | undefined,
+  ) => string | undefined
+}

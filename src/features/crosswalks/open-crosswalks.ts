@@ -11,7 +11,7 @@ import { crosswalkWithFaults } from './check-crosswalk.js'
 import type { CrosswalkFault } from './crosswalk/crosswalk-rules.js'
 import { crosswalkSection } from './crosswalk-section.js'
 import { type Descriptions, openDescriptions } from './open-descriptions.js'
-import { stateKey } from './schema-crosswalks.js'
+import { stateKey } from './stored-schema-statements.js'
 
 /** What the routes of the feature work with. */
 export interface CrosswalksState extends ExportsState {

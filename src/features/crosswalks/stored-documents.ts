@@ -7,7 +7,7 @@ import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { maxDescribedBytes, unreadable } from './crosswalk/described-tree.js'
 import type { DescribeQuery, DescribeResult } from './descriptions-reader.js'
-import { openSchemaCrosswalks, stateKey } from './schema-crosswalks.js'
+import { openSchemaStatements, stateKey } from './stored-schema-statements.js'
 
 /** What descriptions read. */
 export type DescribedParts = Pick<CoreParts, 'catalog' | 'repository' | 'readDocument' | 'blobSize'>
@@ -71,9 +71,9 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
     }))
     const results = await describe(documents, trial)
     for (const [index, waiting] of all.entries()) {
-      const [documentSize, json] = results[index] ?? []
+      const [documentSize, json, isReadable] = results[index] ?? []
       if (documentSize === undefined || json === undefined) continue
-      waiting.described = { description: JSON.parse(json), documentSize }
+      waiting.described = { ...(isReadable && { description: JSON.parse(json) }), documentSize }
       if (trial === undefined) remembered.set(waiting.key, waiting.described, { size: json.length + 100 })
     }
     return results.length
@@ -153,8 +153,8 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
 }
 
 /** Describes documents in the thread of long lists, as parsing and reading one may take a second. */
-function openDescribingThread({ catalog, repository }: Pick<DescribedParts, 'catalog' | 'repository'>) {
-  const crosswalkOf = openSchemaCrosswalks()
+function openDescribingThread({ catalog, repository, readDocument }: DescribedParts) {
+  const statementOf = openSchemaStatements({ readDocument })
   const script = new URL('./descriptions-reader.js', import.meta.url)
   return async (
     documents: readonly {
@@ -165,15 +165,15 @@ function openDescribingThread({ catalog, repository }: Pick<DescribedParts, 'cat
     trial: string | undefined,
   ): Promise<DescribeResult> => {
     if (documents.length === 0) return []
-    const crosswalks = new Map<string, string>()
-    for (const { schema } of documents) {
-      const json = trial ?? crosswalkOf(schema)
-      if (json !== undefined) crosswalks.set(stateKey(schema), json)
+    const statements = new Map<string, string>()
+    for (const schema of new Set(documents.map(each => each.schema))) {
+      const text = await statementOf(schema, trial)
+      if (text !== undefined) statements.set(stateKey(schema), text)
     }
     const query: DescribeQuery = {
       gitDir: repository.gitDir,
       documents: documents.map(({ document, type, schema }) => [document, type, stateKey(schema)]),
-      crosswalks,
+      statements,
       isTrial: trial !== undefined,
       maxBytes: portionLimits.bytes,
     }

@@ -64,7 +64,9 @@ export function openExports({
     write,
     stateOfSchemas(revisions: readonly Revision[]) {
       const ids = new Set(revisions.flatMap(({ record }) => record.schema?.schemaId ?? []))
-      return JSON.stringify([...ids].map(id => committed.newest('schema', id)?.record.crosswalk))
+      const schemas = [...ids].map(id => committed.newest('schema', id))
+      // What documents say may also follow from the document of their schema, such as its `$id`.
+      return JSON.stringify(schemas.map(schema => [schema?.record.crosswalk, schema?.document]))
     },
     internalRecords: openInternalRecords(committed),
   }

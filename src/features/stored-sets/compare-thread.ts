@@ -43,7 +43,7 @@ import {
  * Increased with every change to what a condition matches, also to what documents say about themselves: all revisions are
  * then compared with the sets again.
  */
-const matchVersion = 10
+const matchVersion = 11
 /** Limit of the revisions of a part. */
 const maxRows = 200
 /** Bytes of documents after which a part ends. */
@@ -72,15 +72,29 @@ async function open({ catalog: file, gitDir, describeModule }: CompareJob): Prom
     throw new ProblemError('unavailable', 'The catalog is being rebuilt. Try again.', { retryAfter: 2 })
   const catalog = openToWrite(file)
   const packs = openPackReader(gitDir)
+  const { describe, saidBySchema } = await loadDescribeModule(
+    describeModule,
+    openAuthorReader(catalog, packs),
+  )
   opened = {
     catalog,
     sets: openStoredSetRows(catalog),
     members: openMembershipRows(catalog),
-    crosswalks: openCrosswalkRows(catalog),
+    crosswalks: openCrosswalkRows(catalog, saidBySchema, oid => readOfSchema(packs, oid)),
     packs,
-    describe: await loadDescribeModule(describeModule, openAuthorReader(catalog, packs)),
+    describe,
   }
   return opened
+}
+
+/** The documents that the caller has read for this job, and those of schemas that it has to read. */
+let ofJob: { readonly documents: CompareJob['documents']; readonly missing: Oid[] }
+
+function readOfSchema(packs: PackReader, oid: Oid): Uint8Array | null | undefined {
+  if (ofJob.documents.has(oid)) return ofJob.documents.get(oid) ?? null
+  const bytes = packs.read(oid, maxDocumentBytes)?.bytes
+  if (!bytes) ofJob.missing.push(oid)
+  return bytes
 }
 
 function disconnect(): void {
@@ -137,7 +151,7 @@ function declarationsOf(catalog: Connection): Declarations {
 }
 
 function schemasOf(declarations: Declarations): Comparison['schemas'] {
-  return new Map([...declarations].map(([schema, fields]) => [schema, { search: { fields } }]))
+  return new Map([...declarations].map(([schema, fields]) => [schema, { fields, said: undefined }]))
 }
 
 /** A state of a record that is compared with the sets. */
@@ -244,8 +258,11 @@ function rowsAfter(
 async function compare(job: CompareJob): Promise<SetsState> {
   idle.refresh()
   const all = await open(job)
+  ofJob = { documents: job.documents, missing: [] }
   const part = partOf(all, job)
   const { from, behind } = part
+  const waiting = (missing: readonly Oid[]) => stateOf(part, { through: from.through, more: true, missing })
+  if (ofJob.missing.length > 0) return waiting(ofJob.missing)
   if (!areDefined(part)) {
     all.catalog.transaction('IMMEDIATE', () => all.sets.define(part.searches))
     return stateOf(part, { through: 0, more: true })
@@ -255,11 +272,13 @@ async function compare(job: CompareJob): Promise<SetsState> {
     return stateOf(part, { through: part.last, more: isRest })
   }
   const read = readStates(all, job, part)
-  if (read.missing.length > 0)
-    return stateOf(part, { through: from.through, more: true, missing: read.missing })
+  const comparison = comparisonOf(all, job, part, read.states)
+  // Those of schemas first: what they say is remembered, so that the next job needs the others only.
+  const missing = [...ofJob.missing, ...read.missing]
+  if (missing.length > 0) return waiting(missing)
   const searches = behind.flatMap(({ spec }) => part.searches.find(search => search.spec === spec) ?? [])
   const conditions = searches.map(({ condition }) => condition)
-  const matches = matchingStates(comparisonOf(all, job, part, read.states), read.states, conditions)
+  const matches = matchingStates(comparison, read.states, conditions)
   const to = read.isWhole ? part.to : (read.rows.at(-1)?.after ?? from)
   all.catalog.transaction('IMMEDIATE', () => {
     const [identity] = all.catalog.prepare<readonly [string]>('SELECT identity FROM state').get() ?? []
@@ -287,8 +306,8 @@ function comparisonOf(
 ): Comparison {
   const schemas = new Map(schemasOf(declarations))
   for (const id of new Set(states.flatMap(({ revision }) => revision.record.schema?.schemaId ?? []))) {
-    const crosswalk = crosswalks.crosswalkOf(id, upTo)
-    if (crosswalk !== undefined) schemas.set(id, { ...schemas.get(id), crosswalk: JSON.parse(crosswalk) })
+    const said = crosswalks.saidBy(id, upTo)
+    if (said !== undefined) schemas.set(id, { fields: schemas.get(id)?.fields ?? [], said })
   }
   return { catalog, schemas, describe }
 }

@@ -1,13 +1,13 @@
 import { type Connection, openInMemory } from '../../catalog/database/sqlite-connection.js'
 import { ProblemError } from '../../core/problem.js'
-import type { DeclaredField, StoredRecord } from '../../core/records/record.js'
+import type { DeclaredField } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
 import type { FieldLookup } from '../search/find/compile-condition.js'
 import { conditionSql } from '../search/find/compile-condition.js'
 import { openFieldLookup } from '../search/find/field-lookup.js'
 import { attachCatalog } from '../search/find/opened-index.js'
-import { openIndexRows } from '../search/index/index-rows.js'
+import { openIndexRows, type SchemaDeclaration } from '../search/index/index-rows.js'
 import type { DescribeRecord } from '../search/index/load-describe-module.js'
 import { createSearchTables } from '../search/index/search-tables.js'
 import type { SearchCondition } from '../search/search-condition.js'
@@ -29,7 +29,7 @@ export interface Comparison {
   /** Path of the file of the catalog. */
   readonly catalog: string
   /** What schemas say about their documents, by id. */
-  readonly schemas: ReadonlyMap<Id, Pick<StoredRecord, 'search' | 'crosswalk'>>
+  readonly schemas: ReadonlyMap<Id, SchemaDeclaration>
   readonly describe: DescribeRecord
 }
 
@@ -86,7 +86,7 @@ function withIndex<T>(
     createSearchTables(connection, '')
     attachCatalog(connection, { catalog })
     const rows = openIndexRows(connection, describe)
-    for (const [schema, said] of schemas) rows.declare(schema, said)
+    for (const [schema, declaration] of schemas) rows.declare(schema, declaration)
     for (const { rev, revision, document } of states) rows.put(rev, rev, { revision, document, textLimit })
     return job(connection, openFieldLookup(connection, true)({}))
   } finally {

@@ -14,6 +14,8 @@ export interface KnownSchema {
   readonly place?: string
   /** Other names that members of documents may have, by a name in the paths of the crosswalk. */
   readonly writtenAs?: (name: string) => readonly string[]
+  /** Form of the `$id` of JSON Schemas whose documents follow the schema, also without a sign of it. */
+  readonly schemaId?: RegExp
   /** Whether the document follows the schema. */
   matches(document: DocumentFacts): boolean
 }

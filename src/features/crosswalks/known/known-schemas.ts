@@ -70,10 +70,13 @@ function placeOf({ place, writtenAs }: KnownSchema, entity: TreeNode): TreeNode 
   return writtenAs ? new NodeWithNames(node, writtenAs) : node
 }
 
-/** The crosswalk of the known schema that a document follows, or else the one for plain members. */
-export function knownCrosswalk(tree: DocumentTree): PlacedCrosswalk {
+/**
+ * The crosswalk of the known schema that a document follows, or else the one for plain members.
+ * @param ofSchema the known schema that documents of its schema follow
+ */
+export function knownCrosswalk(tree: DocumentTree, ofSchema: KnownSchema | undefined): PlacedCrosswalk {
   const { root, entity = root } = tree
-  const known = knownSchemaOf(tree)
+  const known = knownSchemaOf(tree) ?? ofSchema
   if (known)
     return {
       root: placeOf(known, entity),

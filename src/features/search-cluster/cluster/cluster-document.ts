@@ -4,6 +4,7 @@ import { tryParseJson } from '../../../core/json/try-parse.js'
 import { parseWrittenJson, writeJson } from '../../../core/json/written-number.js'
 import type { StoredRecord } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
+import type { SchemaDeclaration } from '../../search/index/index-rows.js'
 import { documentTreeOf, documentValues } from '../../search/values/document-values.js'
 import { foldValue, shownValue } from '../../search/values/fold-words.js'
 import { ownerField, ownersOf, recordValues, valueFields, yearOf } from '../../search/values/record-values.js'
@@ -32,7 +33,7 @@ export interface DocumentContext {
   readonly described: StoredRecord
   /** The fields that the schema of the document declares. */
   readonly declared: DeclaredByPath
-  /** For a schema whose documents are all in the cluster as it describes them: {@link declarationOf} it. */
+  /** For a schema whose documents are all in the cluster as it describes them: {@link hashOfDeclaration}. */
   readonly declares?: string | undefined
 }
 
@@ -85,10 +86,9 @@ export function clusterDocument(
   }
 }
 
-/** A hash of what a schema says about its documents: the fields that it declares, and its crosswalk. */
-export function declarationOf({ record }: Pick<Revision, 'record'>): string {
-  const said = [record.search?.fields ?? [], record.crosswalk ?? null]
-  return hash('sha256', JSON.stringify(said), 'base64url').slice(0, 16)
+/** A hash of what a schema says about its documents: the fields that it declares, and how they describe themselves. */
+export function hashOfDeclaration({ fields, said }: SchemaDeclaration): string {
+  return hash('sha256', JSON.stringify([fields, said ?? null]), 'base64url').slice(0, 16)
 }
 
 /**

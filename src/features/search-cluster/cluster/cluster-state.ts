@@ -19,7 +19,7 @@ export interface Generation {
 /** A schema whose documents are sent again, because it declares other fields or has another crosswalk. */
 export interface SchemaSentAgain {
   readonly schema: Id
-  /** A hash of what it says about its documents, see `declarationOf`. */
+  /** A hash of what it says about its documents, see `hashOfDeclaration`. */
   readonly declares: string
   /** The last document that was sent. Undefined: none. */
   readonly after?: ListCursor

@@ -5,10 +5,11 @@ import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.
 import type { Id, Oid } from '../../../core/value-types.js'
 import type { ReadRecordAuthor } from '../../../service/record-history/record-author.js'
 import { readUnlessLost } from '../../../store/objects/object-errors.js'
-import { type DescribeRecord, loadDescribeModule } from '../../search/index/load-describe-module.js'
+import type { SchemaDeclaration } from '../../search/index/index-rows.js'
+import { loadDescribeModule } from '../../search/index/load-describe-module.js'
 import { type BulkChange, type RejectedDocument, sendChanges } from './bulk-request.js'
 import type { ClusterClient } from './cluster-client.js'
-import { clusterDocument, declarationOf, type RenderEntry } from './cluster-document.js'
+import { clusterDocument, hashOfDeclaration, type RenderEntry } from './cluster-document.js'
 import type { Generation, SchemaSentAgain } from './cluster-state.js'
 import type { DeclaredByPath } from './declared-values.js'
 import type { Generations } from './generations.js'
@@ -67,7 +68,7 @@ interface FoundPlaces {
 /** Where the cluster has a document of a record. */
 interface DocumentPlace {
   readonly index: string
-  /** A hash of what a schema declared when its document was written, see {@link declarationOf}. */
+  /** A hash of what a schema declared when its document was written, see {@link hashOfDeclaration}. */
   readonly declares: string | undefined
 }
 
@@ -98,10 +99,9 @@ export function openFill(options: FillOptions) {
         if (entry.gone) {
           changes.remove(entry, catalog.chain.positionOf(entry.commit) ?? 0, earlier)
         } else if (entry.kind === 'schema') {
-          const declares = declarationOf(revision)
+          const declares = await changes.declare(revision)
           const isDeclared = isNew || earlier?.some(place => place.declares === declares)
           if (!isDeclared) again.push({ schema: entry.id, declares, done: 0, total: 0 })
-          changes.declare(revision)
           await changes.put(revision, earlier, isDeclared ? declares : undefined)
         } else {
           await changes.put(revision, earlier)
@@ -134,7 +134,7 @@ export function openFill(options: FillOptions) {
       const left = next && { schema, declares, after: next, done: done + items.length, total }
       const newest = left ? undefined : catalog.committed.newest('schema', schema)
       // Last: the document of the schema says that its documents were sent. A later revision begins anew.
-      if (newest && declarationOf(newest) === declares) {
+      if (newest && (await changes.declare(newest)) === declares) {
         const earlier = await findPlaces(options, [idOf(newest)], generation.number)
         await changes.put(newest, earlier.get(idOf(newest)), declares)
       }
@@ -148,9 +148,12 @@ async function openChanges(options: FillOptions, generation: Generation, isCurre
   const { client, names, generations, idOf } = options
   const authors = new WeakMap<Revision, string>()
   const readAuthor = (revision: Revision) => authors.get(revision)
-  const describe: DescribeRecord = await loadDescribeModule(options.describeModule(), readAuthor)
+  const { describe, saidBySchema } = await loadDescribeModule(options.describeModule(), readAuthor)
   const batch = openBatch(client, generations.makeRoom)
-  const declarations = openDeclared(options.catalog.committed)
+  const declarations = openDeclared(options.catalog.committed, async schema => {
+    const document = await readUnlessLost(() => options.readDocument(schema.document))
+    return saidBySchema(schema, document)
+  })
 
   async function indexChange(
     revision: Revision,
@@ -159,12 +162,12 @@ async function openChanges(options: FillOptions, generation: Generation, isCurre
   ): Promise<BulkChange> {
     // Searches still find the record of a lost document.
     const bytes = await readUnlessLost(() => options.readDocument(revision.document))
-    const { fields, crosswalk } = declarations.of(revision.record.schema?.schemaId)
+    const { fields, said } = await declarations.of(revision.record.schema?.schemaId)
     const author = await options.readAuthor(revision)
     if (author !== undefined) authors.set(revision, author)
     const document = clusterDocument(revision, bytes, {
       entry: options.renderEntry(revision),
-      described: describe(revision, bytes, crosswalk),
+      described: describe(revision, bytes, said),
       declared: fields,
       declares,
     })
@@ -194,42 +197,47 @@ async function openChanges(options: FillOptions, generation: Generation, isCurre
       batch.add(await indexChange(revision, index, declares))
       await batch.sendIfLong()
     },
-    /** Uses this revision of a schema for documents that follow it. */
-    declare: declarations.keep,
+    /** Uses this revision of a schema for documents that follow it. @returns a hash of what it declares */
+    declare: async (schema: Revision) => (await declarations.keep(schema)).hash,
     send: batch.send,
     end: batch.end,
   }
 }
 
 /** What a schema says about its documents. */
-interface Declared {
+interface Declared extends Pick<SchemaDeclaration, 'said'> {
   readonly fields: DeclaredByPath
-  /** The crosswalk as JSON. */
-  readonly crosswalk: string | undefined
+  /** See {@link hashOfDeclaration}. */
+  readonly hash: string
 }
 
-const nothingDeclared: Declared = { fields: new Map(), crosswalk: undefined }
+const nothingDeclared: Declared = { fields: new Map(), said: undefined, hash: '' }
 
 /** What schemas say about their documents. Each schema is read once. */
-function openDeclared(committed: Pick<Catalog['committed'], 'newest'>) {
+function openDeclared(
+  committed: Pick<Catalog['committed'], 'newest'>,
+  saidBy: (schema: Revision) => Promise<string | undefined>,
+) {
   const known = new Map<Id, Declared>()
-  function keep({ id, record: { search, crosswalk } }: Pick<Revision, 'id' | 'record'>): Declared {
+  async function keep(schema: Revision): Promise<Declared> {
+    const { fields = [] } = schema.record.search ?? {}
+    const said = await saidBy(schema)
     const declared = {
-      fields: new Map((search?.fields ?? []).map(field => [field.path.toLowerCase(), field])),
-      crosswalk: crosswalk && JSON.stringify(crosswalk),
+      fields: new Map(fields.map(field => [field.path.toLowerCase(), field])),
+      ...{ said, hash: hashOfDeclaration({ fields, said }) },
     }
-    known.set(id, declared)
+    known.set(schema.id, declared)
     return declared
   }
   return {
     /** Uses this revision of a schema. A later revision comes with another part. */
     keep,
-    of(schema: Id | undefined): Declared {
+    async of(schema: Id | undefined): Promise<Declared> {
       if (schema === undefined) return nothingDeclared
       const declared = known.get(schema)
       if (declared) return declared
       const newest = committed.newest('schema', schema)
-      return newest ? keep(newest) : nothingDeclared
+      return newest ? await keep(newest) : nothingDeclared
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../catalog/database/sqlite-connection.js'
-import type { DeclaredField, StoredRecord } from '../../../core/records/record.js'
+import type { DeclaredField } from '../../../core/records/record.js'
 import type { Id } from '../../../core/value-types.js'
 import type { SchemaIndexedAgain } from '../search-engine.js'
 import { type EntrySource, searchIndexEntryOf } from './index-entry.js'
@@ -16,7 +16,7 @@ export interface IndexRows {
   put(rid: number, rev: number, source: Pick<EntrySource, 'revision' | 'document' | 'textLimit'>): void
   remove(rid: number): void
   /** Stores what a schema declares. If that has changed, its documents are indexed again. */
-  declare(schemaId: Id, schema: Pick<StoredRecord, 'search' | 'crosswalk'>): void
+  declare(schemaId: Id, schema: SchemaDeclaration): void
   /** A schema whose documents have to be indexed again, and the last row that is done; undefined if there is none. */
   pending(): PendingSchema | undefined
   /** All such schemas, in their order. */
@@ -30,22 +30,26 @@ export interface IndexRows {
   setPending(schemaId: string, after: number | undefined): void
 }
 
+/** What a schema declares for the index. */
+export interface SchemaDeclaration {
+  readonly fields: readonly DeclaredField[]
+  /** What it says about its documents. @see DescribeModule.saidBySchema */
+  readonly said: string | undefined
+}
+
 export type PendingSchema = readonly [schemaId: string, after: number]
 
 /** Limit of the schemas whose progress is told. */
 const maxTold = 20
 
-const nothingDeclared: Declared = { fields: new Map(), crosswalk: undefined }
+const nothingDeclared: Declared = { fields: new Map(), said: undefined }
 
 /** Limit of the numbers of paths, and of whole values, that are kept in memory. */
 const maxKept = 20_000
 
-/** What a schema declares for the index of its documents. */
-interface Declared {
+interface Declared extends Pick<SchemaDeclaration, 'said'> {
   /** By path in lower case. */
   readonly fields: ReadonlyMap<string, DeclaredField>
-  /** The crosswalk as JSON. */
-  readonly crosswalk: string | undefined
 }
 
 /** @param describe default: entries have only what records say */
@@ -58,11 +62,11 @@ export function openIndexRows(connection: Connection, describe: DescribeRecord =
   function declaredBy(schemaId: string): Declared {
     const known = declarations.get(schemaId)
     if (known) return known
-    const [json = '[]', crosswalk] = sql.declaration.get(schemaId) ?? []
+    const [json = '[]', said] = sql.declaration.get(schemaId) ?? []
     const fields = JSON.parse(json) as readonly DeclaredField[]
     const declared = {
       fields: new Map(fields.map(field => [field.path.toLowerCase(), field])),
-      crosswalk: crosswalk ?? undefined,
+      said: said ?? undefined,
     }
     if (declarations.size >= maxKept) declarations.clear()
     declarations.set(schemaId, declared)
@@ -88,10 +92,10 @@ export function openIndexRows(connection: Connection, describe: DescribeRecord =
       remove(rid)
       const { revision, document } = source
       const { record } = revision
-      const { fields, crosswalk } = record.schema ? declaredBy(record.schema.schemaId) : nothingDeclared
+      const { fields, said } = record.schema ? declaredBy(record.schema.schemaId) : nothingDeclared
       const entry = searchIndexEntryOf({
         ...source,
-        described: describe(revision, document, crosswalk),
+        described: describe(revision, document, said),
         declared: fields,
         pathNumber: numbers.path,
         valueNumber: numbers.value,
@@ -109,14 +113,10 @@ export function openIndexRows(connection: Connection, describe: DescribeRecord =
       sql.row.run(rev, rid, kind, id, year, created, updated, title, schema, version, facets)
       for (const [field, num] of entry.numbers) sql.number.run(rev, field, num)
     },
-    declare(schemaId, { search, crosswalk }) {
-      const fields = search?.fields ?? []
-      const now = [
-        JSON.stringify(fields),
-        crosswalk === undefined ? null : JSON.stringify(crosswalk),
-      ] as const
-      const [json, described] = sql.declaration.get(schemaId) ?? ['[]', null]
-      if (json === now[0] && described === now[1]) return
+    declare(schemaId, { fields, said = null }) {
+      const now = [JSON.stringify(fields), said] as const
+      const [json, before] = sql.declaration.get(schemaId) ?? ['[]', null]
+      if (json === now[0] && before === now[1]) return
       declarations.delete(schemaId)
       sql.setDeclaration.run(schemaId, ...now)
       sql.deleteDeclared.run(schemaId)
@@ -154,8 +154,8 @@ function statementsOf(connection: Connection) {
     row: connection.prepare('INSERT INTO indexed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
     number: connection.prepare('INSERT OR IGNORE INTO number VALUES (?, ?, ?)'),
     value: connection.prepare<readonly [value: number]>(valueSql),
-    declaration: connection.prepare<readonly [json: string, crosswalk: string | null]>(
-      'SELECT json, crosswalk FROM declaration WHERE schema = ?',
+    declaration: connection.prepare<readonly [json: string, said: string | null]>(
+      'SELECT json, said FROM declaration WHERE schema = ?',
     ),
     setDeclaration: connection.prepare('INSERT OR REPLACE INTO declaration VALUES (?, ?, ?)'),
     deleteDeclared: connection.prepare('DELETE FROM declared WHERE schema = ?'),

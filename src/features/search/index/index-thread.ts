@@ -9,7 +9,7 @@ import { lowerPriority, runJobLoop } from '../../../store/workers/job-loop.js'
 import { maxDocumentBytes } from './first-documents.js'
 import { type IndexRows, openIndexRows, type PendingSchema } from './index-rows.js'
 import type { IndexJob, IndexState, IndexThreadJob } from './index-thread-jobs.js'
-import { loadDescribeModule, openAuthorReader } from './load-describe-module.js'
+import { type Describer, loadDescribeModule, openAuthorReader } from './load-describe-module.js'
 import { type ProgressRow, progressSql } from './search-tables.js'
 
 /*
@@ -31,6 +31,7 @@ interface Opened {
   readonly rows: IndexRows
   readonly catalog: Connection
   readonly packs: PackReader
+  readonly saidBySchema: Describer['saidBySchema']
 }
 
 /**
@@ -46,7 +47,10 @@ async function open({ file, catalog: catalogFile, gitDir, describeModule }: Inde
   if (opened) return opened
   const catalog = openCatalogInThread(catalogFile)
   const packs = openPackReader(gitDir)
-  const describe = await loadDescribeModule(describeModule, openAuthorReader(catalog, packs))
+  const { describe, saidBySchema } = await loadDescribeModule(
+    describeModule,
+    openAuthorReader(catalog, packs),
+  )
   const index = openToWrite(file)
   // The index is derived: if a crash of the machine damages it, it is rebuilt.
   index.exec('PRAGMA synchronous = OFF')
@@ -56,6 +60,7 @@ async function open({ file, catalog: catalogFile, gitDir, describeModule }: Inde
     rows: openIndexRows(index, describe),
     catalog,
     packs,
+    saidBySchema,
   }
   return opened
 }
@@ -174,7 +179,7 @@ function readDocuments({ packs }: Opened, job: IndexJob, { records }: Plan) {
 
 /** Writes the rows of a part. Ends early after some time, or at a document that has not been read. */
 function apply(
-  { index: connection, rows }: Opened,
+  { index: connection, rows, saidBySchema }: Opened,
   job: IndexJob,
   plan: Plan,
   documents: ReadonlyMap<Oid, Uint8Array | undefined>,
@@ -194,8 +199,11 @@ function apply(
       const { revision } = newest
       const isRead = job.textLimit === 0 || documents.has(revision.document)
       if (done > 0 && (!isRead || performance.now() - start > maxMilliseconds)) break
-      if (revision.kind === 'schema') rows.declare(revision.id, revision.record)
       const document = job.textLimit === 0 ? undefined : documents.get(revision.document)
+      if (revision.kind === 'schema') {
+        const fields = revision.record.search?.fields ?? []
+        rows.declare(revision.id, { fields, said: saidBySchema(revision, document) })
+      }
       rows.put(rid, newest.rev, { revision, document, textLimit: job.textLimit })
     }
     done++

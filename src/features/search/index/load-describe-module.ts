@@ -1,5 +1,5 @@
 import type { Connection } from '../../../catalog/database/sqlite-connection.js'
-import type { DescribeInThread } from '../../../core/records/document-description.js'
+import type { DescribeModule } from '../../../core/records/document-description.js'
 import type { StoredRecord } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
 import type { Oid } from '../../../core/value-types.js'
@@ -9,13 +9,19 @@ import type { PackReader } from '../../../store/packs/pack-reader.js'
 /**
  * Gives the record of a revision with what its document says about itself.
  * @param document undefined for a document that cannot be read
- * @param crosswalk of the schema, as JSON
+ * @param said what the schema says about its documents
  */
 export type DescribeRecord = (
   revision: Revision,
   document: Uint8Array | undefined,
-  crosswalk: string | undefined,
+  said: string | undefined,
 ) => StoredRecord
+
+/** What a thread asks of the module that describes documents. */
+export interface Describer {
+  readonly describe: DescribeRecord
+  readonly saidBySchema: DescribeModule['saidBySchema']
+}
 
 /** Reads the name of the author of the commit that created a record; undefined if it is unknown. */
 export type ReadAuthor = (revision: Revision) => string | undefined
@@ -27,13 +33,16 @@ export const asStored: DescribeRecord = ({ record }) => record
 export async function loadDescribeModule(
   address: string | undefined,
   readAuthor: ReadAuthor,
-): Promise<DescribeRecord> {
-  if (address === undefined) return asStored
-  const { describe } = (await import(address)) as { readonly describe: DescribeInThread }
-  return (revision, document, crosswalk) =>
-    document && revision.kind === 'metadata'
-      ? describe(revision, document, crosswalk, () => readAuthor(revision))
-      : revision.record
+): Promise<Describer> {
+  if (address === undefined) return { describe: asStored, saidBySchema: () => undefined }
+  const { describe, saidBySchema } = (await import(address)) as DescribeModule
+  return {
+    describe: (revision, document, said) =>
+      document && revision.kind === 'metadata'
+        ? describe(revision, document, said, () => readAuthor(revision))
+        : revision.record,
+    saidBySchema,
+  }
 }
 
 /** Limit of the bytes of a commit whose author is read. */

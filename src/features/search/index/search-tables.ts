@@ -4,12 +4,12 @@ import { recordFields } from '../search-condition.js'
 import { ownerField } from '../values/record-values.js'
 
 /** Increased with every change to the tables: an index of another version cannot be read. */
-export const searchTableVersion = 9
+export const searchTableVersion = 10
 /**
  * Increased with every change to the indexed text, such as to what documents say about themselves: an index of another
  * version answers until a new one is complete. It also holds for documents in a cluster.
  */
-export const searchTextVersion = 8
+export const searchTextVersion = 9
 
 /** Limit of the bytes of the column `facets` of most records. */
 export const usualValueBytes = 1000
@@ -55,7 +55,7 @@ CREATE INDEX value_by_hash ON value (field, hash);
 CREATE TABLE number (rev INTEGER, field INTEGER, num REAL, PRIMARY KEY (rev, field, num)) WITHOUT ROWID;
 CREATE INDEX number_by_field ON number (field, num);
 -- What schemas declare, and the schemas whose documents have to be indexed again. after: the last record done.
-CREATE TABLE declaration (schema TEXT PRIMARY KEY, json TEXT NOT NULL, crosswalk TEXT) WITHOUT ROWID;
+CREATE TABLE declaration (schema TEXT PRIMARY KEY, json TEXT NOT NULL, said TEXT) WITHOUT ROWID;
 CREATE TABLE declared (schema TEXT, field INTEGER, kind TEXT NOT NULL, facet INTEGER NOT NULL, PRIMARY KEY (schema, field))
   WITHOUT ROWID;
 CREATE TABLE pending (schema TEXT PRIMARY KEY, after INTEGER NOT NULL) WITHOUT ROWID;

@@ -41,12 +41,12 @@ const maxPartMilliseconds = 1000
 /** Limit of the documents that the caller has to read at once. */
 const maxMissingDocuments = 20
 
-type DeclarationRow = readonly [schema: string, json: string, crosswalk: string | null]
+type DeclarationRow = readonly [schema: string, json: string, said: string | null]
 
 /** The fields that schemas declare today. */
 export function declarationsOf({ connection }: OpenedIndex): readonly DeclarationRow[] {
   return connection
-    .prepare<DeclarationRow>('SELECT schema, json, crosswalk FROM declaration ORDER BY schema')
+    .prepare<DeclarationRow>('SELECT schema, json, said FROM declaration ORDER BY schema')
     .all()
 }
 
@@ -63,10 +63,10 @@ export function openPastIndex(
   const connection = openInMemory()
   createSearchTables(connection, '')
   const rows = openIndexRows(connection, describe)
-  for (const [schema, json, crosswalk] of declarations) {
+  for (const [schema, json, said] of declarations) {
     rows.declare(schema as Id, {
-      search: { fields: JSON.parse(json) as readonly DeclaredField[] },
-      ...(crosswalk !== null && { crosswalk: JSON.parse(crosswalk) }),
+      fields: JSON.parse(json) as readonly DeclaredField[],
+      said: said ?? undefined,
     })
     rows.setPending(schema, undefined)
   }

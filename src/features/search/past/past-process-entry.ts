@@ -59,7 +59,8 @@ async function find(job: PastJob): Promise<PastResult> {
   idle.refresh()
   checkWindow(job.request)
   const all = open(job)
-  const describe = await loadDescribeModule(job.describeModule, openAuthorReader(all.connection, all.packs))
+  const readAuthor = openAuthorReader(all.connection, all.packs)
+  const { describe } = await loadDescribeModule(job.describeModule, readAuthor)
   return all.connection.transaction('DEFERRED', () => findAt(all, job, describe))
 }
 

@@ -196,16 +196,19 @@ const jsonContributors = { each: 'contributors', contributorType: 'contributorTy
 const jsonTitles = { each: 'titles', title: 'title', titleType: 'titleType', lang: 'lang' }
 const jsonPoint = (each: string) => ({ each, ...same('pointLongitude', 'pointLatitude') })
 
+/** The names of JSON Schemas of DataCite, such as `datacite-v4.3.json`. */
+const jsonSchemaName = /^(?:.*\/)?datacite[-_]v?[34](?:\.\d)?(?:_schema)?(?:\.json)?#?$/i
+const earlierJsonSchemaName = /^(?:.*\/)?datacite[-_]v?(?:3(?:\.\d)?|4\.[01])(?:_schema)?(?:\.json)?#?$/i
+
 const dataCiteJson: KnownSchema = {
   name: 'DataCite (JSON)',
   source: 'https://support.datacite.org/docs/datacite-json-and-datacite-xml',
   // Every schema of DataCite requires `schemaVersion` and `types`.
+  schemaId: jsonSchemaName,
   matches: ({ texts, has }) =>
     texts('schemaVersion').some(text => /^https?:\/\/datacite\.org\/schema\/kernel-[34]/.test(text)) ||
     has('types.resourceTypeGeneral', 'titles.title') ||
-    texts('$schema').some(text =>
-      /^(?:.*\/)?datacite[-_]v?[34](?:\.\d)?(?:_schema)?(?:\.json)?#?$/i.test(text),
-    ),
+    texts('$schema').some(text => jsonSchemaName.test(text)),
   crosswalk: {
     identifier: { first: ['doi', 'identifiers.identifier'] },
     types: { each: 'types', ...same('resourceTypeGeneral', 'resourceType') },
@@ -289,7 +292,7 @@ const dataCiteJson: KnownSchema = {
 
 /** The answer of DataCite's interface has the record inside. */
 const dataCiteAnswer: KnownSchema = {
-  ...dataCiteJson,
+  ...{ source: dataCiteJson.source, crosswalk: dataCiteJson.crosswalk },
   name: 'DataCite (JSON of its interface)',
   matches: ({ texts, has }) =>
     texts('data.type').includes('dois') && has('data.attributes.titles', 'data.attributes.types'),
@@ -312,6 +315,7 @@ const earlierName = (name: string) => ({
 const earlierJson: KnownSchema = {
   name: 'DataCite (JSON before 4.2)',
   source: 'https://github.com/inveniosoftware/datacite/blob/master/datacite/schemas/datacite-v4.1.json',
+  schemaId: earlierJsonSchemaName,
   matches: ({ has }) => has('titles.title', 'creators.creatorName', 'resourceType.resourceTypeGeneral'),
   crosswalk: {
     ...dataCiteJson.crosswalk,
@@ -358,7 +362,7 @@ const earlierJson: KnownSchema = {
 /** DataCite's schemas, versions 2 to 4, in XML and JSON. */
 export const dataCiteSchemas: readonly KnownSchema[] = [
   dataCiteXml,
+  earlierJson,
   dataCiteJson,
   dataCiteAnswer,
-  earlierJson,
 ]

@@ -38,6 +38,7 @@ const date = (path: string, dateType: string) => ({ each: path, date: '.', dateT
 export const stac: KnownSchema = {
   name: 'STAC',
   source: 'https://github.com/radiantearth/stac-spec/blob/master/commons/common-metadata.md',
+  schemaId: /^https?:\/\/schemas\.stacspec\.org\/(?:[\w.-]+\/)?(?:item|collection|catalog)-spec\//,
   matches: ({ has }) => has('stac_version'),
   crosswalk: {
     identifier: {

@@ -34,6 +34,7 @@ const agents = (each: string, more: object = {}) => ({
 export const citationFile: KnownSchema = {
   name: 'Citation File Format',
   source: 'https://github.com/codemeta/codemeta/blob/master/crosswalks/Citation%20File%20Format%201.2.0.csv',
+  schemaId: /^https?:\/\/citation-file-format\.github\.io\//,
   matches: ({ has }) => has('cff-version', 'title'),
   crosswalk: {
     identifier: {

@@ -32,6 +32,8 @@ const roleTypes: readonly (readonly [roles: readonly string[], contributorType: 
 export const dataPackage: KnownSchema = {
   name: 'Frictionless data package',
   source: 'https://datapackage.org/standard/data-package/',
+  schemaId:
+    /^https?:\/\/(?:datapackage\.org\/profiles\/|specs\.frictionlessdata\.io\/schemas\/|frictionlessdata\.io\/schemas\/)[^#]*\bdata-?package\b/,
   matches: ({ has, texts }) =>
     texts('$schema').some(text => /\/datapackage\.json$|datapackage\.org/.test(text)) ||
     texts('profile').some(text => /data-?package|camtrap-dp/.test(text)) ||

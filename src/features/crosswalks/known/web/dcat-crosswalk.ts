@@ -244,6 +244,7 @@ const dcatCrosswalk = {
 export const dcatSchema: KnownSchema = {
   name: 'DCAT-AP',
   source: 'https://ec-jrc.github.io/datacite-to-dcat-ap/',
+  schemaId: /\bdcat-ap\b|^https?:\/\/www\.w3\.org\/ns\/dcat\b/i,
   matches: ({ types, contexts }) =>
     types.some(type =>
       /^(?:dcat:|http:\/\/www\.w3\.org\/ns\/dcat#)(?:Dataset|DatasetSeries|Catalog|DataService)$/.test(type),

@@ -277,11 +277,14 @@ const workflow = (name: string) => ({
 
 const isSchemaOrg = inContext(/^https?:\/\/(?:www\.)?schema\.org\/?(?:docs\/jsonldcontext\.jsonl?d?)?$/)
 
+const crate = /^https?:\/\/w3id\.org\/ro\/crate\//
+
 export const schemaOrgSchemas: readonly KnownSchema[] = [
   {
     name: 'RO-Crate',
     source: 'https://www.researchobject.org/ro-crate/specification/1.1/root-data-entity.html',
-    matches: inContext(/^https?:\/\/w3id\.org\/ro\/crate\//),
+    schemaId: crate,
+    matches: inContext(crate),
     crosswalk: {
       ...schemaOrgCrosswalk,
       // A crate of a workflow is about its main entity.
@@ -294,6 +297,7 @@ export const schemaOrgSchemas: readonly KnownSchema[] = [
   {
     name: 'CodeMeta',
     source: 'https://github.com/codemeta/codemeta/blob/master/crosswalks/DataCite.csv',
+    schemaId: /codemeta/i,
     matches: inContext(/codemeta/i),
     crosswalk: {
       ...schemaOrgCrosswalk,
@@ -306,6 +310,7 @@ export const schemaOrgSchemas: readonly KnownSchema[] = [
   {
     name: 'schema.org and Bioschemas',
     source: 'https://doi.org/10.5281/zenodo.7661399',
+    schemaId: /^https?:\/\/(?:www\.)?(?:schema|bioschemas)\.org\/\w/,
     matches: facts => facts.hasPrefixedTerms || isSchemaOrg(facts),
     crosswalk: schemaOrgCrosswalk,
   },
