@@ -1,5 +1,5 @@
 import type { Principal } from '../../core/access-control.js'
-import type { DocumentDescription } from '../../core/records/document-description.js'
+import type { DescribedRevision, DocumentDescription } from '../../core/records/document-description.js'
 import type { ListCursor } from '../../core/records/list-page.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
@@ -8,6 +8,7 @@ import type { SchemaBundle } from '../../validation/validator.js'
 import { yearOfDate } from '../exports/datacite/year-in-text.js'
 import { crosswalkWithFaults } from './check-crosswalk.js'
 import type { CrosswalkFault } from './crosswalk/crosswalk-rules.js'
+import { maxDescribedBytes } from './crosswalk/described-tree.js'
 import type { Descriptions } from './open-descriptions.js'
 
 /** What a citation needs. */
@@ -22,6 +23,13 @@ interface TriedDocument {
   readonly without: readonly CitedProperty[]
 }
 
+/** A document that could not be read. */
+interface UnreadDocument {
+  readonly id: Id
+  readonly version: number
+  readonly because: string
+}
+
 /** An example of what comes out. */
 interface Example extends TriedDocument {
   /** The beginning of the description. */
@@ -30,12 +38,14 @@ interface Example extends TriedDocument {
 
 export interface Trial {
   readonly faults: readonly CrosswalkFault[]
-  /** Number of documents. */
+  /** Number of documents, also of those that were not read. */
   readonly checked: number
   /** True: the schema has more documents. */
   readonly more: boolean
   /** The last document, after which the next trial begins; absent without more of them. */
   readonly next?: ListCursor
+  /** The documents that were not read, and that nothing else counts. */
+  readonly notRead: readonly UnreadDocument[]
   /** Numbers of documents that do not give what a citation needs. */
   readonly without: Readonly<Record<CitedProperty, number>>
   /** Properties that the crosswalk names, and for which no document has a value. */
@@ -70,6 +80,7 @@ export async function tryCrosswalk(
 ): Promise<Trial> {
   const { crosswalk, faults } = await crosswalkWithFaults(json, () => bundleOf(schema))
   const without = { titles: 0, creators: 0, publicationYear: 0 }
+  const notRead: UnreadDocument[] = []
   const incomplete: TriedDocument[] = []
   const documents: Example[] = []
   const empty = new Set<string>(crosswalk.keys())
@@ -83,7 +94,6 @@ export async function tryCrosswalk(
       without: lackedBy(description),
     }
     checked++
-    last = revision
     for (const property of tried.without) without[property]++
     for (const property of Object.keys(description)) empty.delete(property)
     if (tried.without.length > 0) incomplete.push(tried)
@@ -96,10 +106,16 @@ export async function tryCrosswalk(
   else {
     const pauses = openEventLoopPauses()
     const end = performance.now() + maxMilliseconds
-    for await (const { revision, description } of descriptions.documentsOf(caller, schema, trial, after)) {
+    for await (const described of descriptions.documentsOf(caller, schema, trial, after)) {
+      const { revision, description } = described
       more = checked === limit || (checked > 0 && performance.now() > end)
       if (more) break
-      add(description ?? {}, revision)
+      last = revision
+      if (description) add(description, revision)
+      else {
+        checked++
+        notRead.push(unreadOf(described))
+      }
       await pauses.ifDue()
     }
   }
@@ -108,11 +124,17 @@ export async function tryCrosswalk(
     checked,
     more,
     ...(more && last && { next: { id: last.id, time: last.time } }),
+    notRead,
     without,
-    empty: checked > 0 ? [...empty] : [],
+    empty: checked > notRead.length ? [...empty] : [],
     incomplete,
     documents,
   }
+}
+
+function unreadOf({ revision: { id, version }, documentSize = 0 }: DescribedRevision): UnreadDocument {
+  const isLarge = documentSize > maxDescribedBytes
+  return { id, version, because: isLarge ? `larger than ${maxDescribedBytes} bytes` : 'not readable' }
 }
 
 /** Limits of an example: the entries of a list, and the characters of a text. The first that are short enough count. */

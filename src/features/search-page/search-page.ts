@@ -245,27 +245,35 @@ function hitEntry(
   at: Oid | undefined,
   { hasWords, isBroken, described, schemas }: SearchView,
 ): HtmlPart {
-  const title = described?.get(revision)?.title ?? titleOf(revision.record)
+  const about = described?.get(revision)
+  const title = about?.title ?? titleOf(revision.record)
   // The title is that of the record, or stands in the document.
   const inTitle = highlights.flatMap(({ passages }) => passages).find(({ text }) => text === title)
   const others = highlights
     .filter(({ passages }) => passages.some(({ text }) => text !== title))
     .sort((a, b) => Number(shownAnyway.has(a.field)) - Number(shownAnyway.has(b.field)))
+  const shown = others.slice(0, maxFields)
   return listEntry(addresses, revision, at, {
     ...(inTitle && { title: passageOf(inTitle) }),
-    hasPassages: others.length > 0,
+    hasDescription: shown.some(({ passages }) => passages.some(({ text }) => isPartOf(text, about?.text))),
     isBroken: isBroken?.(revision),
-    described: described?.get(revision),
+    described: about,
     schemas,
     below:
       hasWords && highlights.length === 0
         ? html`<p class="dim">The words are in this record, further in than this page looks.</p>\n`
         : [
-            ...others.slice(0, maxFields).map(each => passagesOf(each, revision.kind === 'schema')),
+            ...shown.map(each => passagesOf(each, revision.kind === 'schema')),
             others.length > maxFields &&
               html`<p class="dim">and at ${pluralize(others.length - maxFields, 'more place')}</p>\n`,
           ],
   })
+}
+
+/** Whether a passage has the beginning of a description, or a part of it. */
+function isPartOf(passage: string, beginning: string | undefined): boolean {
+  const text = beginning?.replace(/…$/, '')
+  return text !== undefined && (text.includes(passage) || passage.includes(text))
 }
 
 /** @param isSchema the names in the text of a schema are those of its language: they say nothing about the passage */

@@ -78,6 +78,11 @@ describe('the command describe', () => {
     expect(refused.stderr)
       .to.contain('The document of "nine" cannot be described')
       .and.contain('4194304 bytes')
+    const all = await runMetastore(['describe', 'fibre', '--data', 'data'], { cwd: folder })
+    expect(all.stderr).to.contain(
+      '3 documents: 1 without a title, 2 without a creator, 2 without a year. Not read: nine, larger than 4194304 bytes.',
+    )
+    expect(all.stdout).to.not.contain('nine')
   })
 
   it('refuses what is no document, and a crosswalk that is no JSON', async () => {

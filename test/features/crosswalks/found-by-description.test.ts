@@ -20,6 +20,7 @@ const documents = {
   zirconia: {
     ...{ title: 'Zirconia fibre', who: 'Doe, Jane', made: '1987-05', terms: 'CC-BY-4.0', tongue: 'de' },
     keywords: ['ceramics', 'Fibre'],
+    description: 'Pulled until <b>failure</b>.',
   },
   alumina: {
     ...{ title: 'Alumina fibre', who: 'Roe, Max', made: '1999', terms: 'CC0-1.0', tongue: 'en' },
@@ -103,6 +104,15 @@ describeEngines('Searches find documents by their descriptions', ({ name, option
     for (const [parameter, value] of Object.entries(narrowings))
       expect(idsOf(await search({ [parameter]: value })), parameter).to.deep.equal(['alumina'])
     expect(idsOf(await search({ year: '1980..1990' }))).to.deep.equal(['zirconia'])
+  })
+
+  it('with the beginning of the description, and keywords, in lists', async () => {
+    for (const path of ['/metadata-management', '/search?q=', '/search?q=zirconia']) {
+      const { text } = await service.http.get(path).set('Accept', 'text/html').expect(200)
+      expect(text, path)
+        .to.contain('<div class="about" dir="auto">Pulled until failure.</div>')
+        .and.contain('<span class="tag" dir="auto">ceramics</span> <span class="tag" dir="auto">Fibre</span>')
+    }
   })
 
   it('with a word in a title before one in the text', async () => {

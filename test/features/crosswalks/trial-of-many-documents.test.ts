@@ -106,6 +106,32 @@ describe('The trial of a crosswalk with many documents', () => {
   })
 })
 
+describe('The trial of a crosswalk with documents that are not read', () => {
+  after(removeRepositories)
+
+  it('tells them apart from those that lack something', async () => {
+    const service = await startService()
+    await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+    const documents = {
+      small: '{"title":"A note"}',
+      large: JSON.stringify({ title: 'A note', text: 'x'.repeat(5 * 2 ** 20) }),
+    }
+    for (const [id, document] of Object.entries(documents))
+      await service
+        .postMetadata(metadataRecordV1(`https://example.org/${id}`, 'note', { id }), document)
+        .expect(201)
+    const sent = service.http.post('/api/v1/schemas/note/crosswalk').query({ limit: 2 })
+    const { body } = await sent.field('crosswalk', '{"titles":"title","sizes":"size"}').expect(200)
+    expect(body).to.deep.include({
+      ...{ checked: 2, more: false, empty: ['sizes'] },
+      notRead: [{ id: 'large', version: 1, because: 'larger than 4194304 bytes' }],
+      without: { titles: 0, creators: 1, publicationYear: 1 },
+      incomplete: [{ id: 'small', version: 1, without: ['creators', 'publicationYear'] }],
+    })
+    expect(body.documents.map(({ id }: { id: string }) => id)).to.deep.equal(['small'])
+  })
+})
+
 describe('A caller with few rights', () => {
   let service: TestService
   const as = async (name: string | undefined) =>

@@ -93,10 +93,11 @@ export const describeCommand = defineCommand({
 })
 
 /** What a trial says of all documents, in a line. */
-function summaryOf({ checked, without, empty }: Trial, next: string | undefined): string {
+function summaryOf({ checked, notRead, without, empty }: Trial, next: string | undefined): string {
   const { titles, creators, publicationYear } = without
   return (
     `${checked} ${checked === 1 ? 'document' : 'documents'}: ${titles} without a title, ${creators} without a creator, ${publicationYear} without a year.` +
+    notRead.map(({ id, because }) => ` Not read: ${id}, ${because}.`).join('') +
     (empty.length > 0 ? ` No document has ${empty.join(', ')}.` : '') +
     (next === undefined ? '' : ` There are more: --after ${next}`)
   )

@@ -178,9 +178,21 @@ const trialSchemas: Readonly<Record<string, Schema>> = {
           description: 'What is wrong in the crosswalk. Such rules are left out.',
         },
       ),
-      checked: count('Documents that are described.'),
+      checked: count('Documents that were looked at.'),
       more: { type: 'boolean', description: 'The schema has more documents.' },
       next: { type: 'string', description: 'Cursor of the last document, if there are more.' },
+      notRead: listOf(
+        closedObject(
+          {
+            ...{ id: schemaRef('Id'), version: schemaRef('Version') },
+            because: { type: 'string', description: 'Why, such as `larger than 4194304 bytes`.' },
+          },
+          ['id', 'version', 'because'],
+        ),
+        {
+          description: 'Documents that were not read. `without`, `empty` and `incomplete` do not count them.',
+        },
+      ),
       without: closedObject({
         titles: count('Documents without a title.'),
         creators: count('Documents without a creator.'),
@@ -210,7 +222,7 @@ const trialSchemas: Readonly<Record<string, Schema>> = {
         { description: 'The first 20 documents.' },
       ),
     },
-    ['faults', 'checked', 'more', 'without', 'empty', 'incomplete', 'documents'],
+    ['faults', 'checked', 'more', 'notRead', 'without', 'empty', 'incomplete', 'documents'],
   ),
 }
 
@@ -223,6 +235,7 @@ const trialExample = {
   faults: [],
   checked: 1,
   more: false,
+  notRead: [],
   without: { titles: 0, creators: 1, publicationYear: 0 },
   empty: ['creators'],
   incomplete: [{ id: 'overview-7', version: 1, without: ['creators'] }],

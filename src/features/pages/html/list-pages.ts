@@ -244,7 +244,7 @@ function recordRow(
   const state = unusualState(record)
   const { schema } = record
   return html`<tr>
-<td>${link(there.page(kind, id, at && version), html`<span dir="auto">${about?.title ?? titleOf(record)}</span>`)}${state !== undefined && html` <span class="tag">${state}</span>`}${isBroken?.(revision) && html` <span class="tag">newest commit not served</span>`}${about && html`<div class="dim">${factsOf(about)}</div>`}</td>
+<td>${link(there.page(kind, id, at && version), html`<span dir="auto">${about?.title ?? titleOf(record)}</span>`)}${state !== undefined && html` <span class="tag">${state}</span>`}${isBroken?.(revision) && html` <span class="tag">newest commit not served</span>`}${about && html`<div class="dim">${factsOf(about)}</div>${linesAbout(about)}`}</td>
 <td class="mono">${id}</td>
 ${kind === 'metadata' && html`<td>${schema && link(there.page('schema', schema.schemaId, schema.version), html`<span dir="auto">${schemas?.get(schema.schemaId) ?? schema.schemaId}</span>`)}</td>\n`}<td class="version">${version}, ${documentType}</td>
 <td>${time(when)}</td>
@@ -272,8 +272,8 @@ function pointNote({ at }: ListView, today: string): HtmlPart {
 /**
  * A record in the results of a search.
  * @param at the point of history whose list it is; undefined: now
- * @param more for a search: `title` is the title with the found words in `<mark>`, `below` is shown under it,
- *   `hasPassages`: it has passages of the document, so the beginning of the description and keywords are not shown
+ * @param more for a search: `title` is the title with the found words in `<mark>`, `below` is shown under it, and has the
+ *   description already if `hasDescription`
  */
 export function listEntry(
   addresses: PageUrls,
@@ -282,7 +282,7 @@ export function listEntry(
   more: {
     readonly title?: HtmlPart
     readonly below?: HtmlPart
-    readonly hasPassages?: boolean
+    readonly hasDescription?: boolean
     readonly isBroken?: boolean | undefined
     readonly described?: ListedDescription | undefined
     /** Titles of schemas by id. */
@@ -308,7 +308,7 @@ export function listEntry(
   )
   const { schema } = record
   return html`<h2>${link(there.page(kind, id, at && version), html`<span dir="auto">${more.title ?? title}</span>`)}</h2>
-${more.below}${described && descriptionLines(described, more.hasPassages)}<p class="dim">${joined(facts, ', ')}</p>
+${more.below}${described && descriptionLines(more.hasDescription ? { ...described, text: undefined } : described)}<p class="dim">${joined(facts, ', ')}</p>
 ${resources && resources.length > 0 && html`<p>describes ${joined(resources, ', ')}</p>`}
 ${
   schema &&
@@ -325,14 +325,20 @@ export function factsOf({ people, year, licence }: ListedDescription): HtmlPart 
 }
 
 /** People, year, licence; and the beginning of the description, and keywords. */
-function descriptionLines(described: ListedDescription, isShort = false): HtmlPart {
-  const { text, keywords } = described
+function descriptionLines(described: ListedDescription): HtmlPart {
   const facts = factsOf(described)
-  const people = !isNothing(facts) && html`<p>${facts}</p>\n`
-  if (isShort) return people
-  return html`${people}${
-    text !== undefined && html`<p dir="auto">${text}</p>\n`
-  }${keywords.length > 0 && html`<p class="dim">${joined(keywords.map(userText), ', ')}</p>\n`}`
+  return html`${!isNothing(facts) && html`<p>${facts}</p>\n`}${linesAbout(described)}`
+}
+
+/** The beginning of the description in one line, and keywords. */
+function linesAbout({ text, keywords }: ListedDescription): HtmlPart {
+  return html`${text !== undefined && html`<div class="about" dir="auto">${text}</div>`}${
+    keywords.length > 0 &&
+    html`<div class="keywords">${joined(
+      keywords.map(keyword => html`<span class="tag" dir="auto">${keyword}</span>`),
+      ' ',
+    )}</div>`
+  }`
 }
 
 function userText(text: string): HtmlPart {
