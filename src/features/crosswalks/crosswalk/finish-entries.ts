@@ -168,8 +168,9 @@ function isIsbn(text: string): boolean {
   return sum % (isLong ? 10 : 11) === 0
 }
 
+/** A repository as npm writes it, `git+https://…`, has the address behind the sign. */
 export function finishRelatedIdentifier(entry: RawEntry): RawEntry | undefined {
-  const identifier = textOf(entry, 'relatedIdentifier') ?? ''
+  const identifier = (textOf(entry, 'relatedIdentifier') ?? '').replace(/^git\+(?=https?:)/, '')
   const type = textOf(entry, 'relatedIdentifierType') ?? identifierType(identifier)
   if (type === undefined) return undefined
   const isFromForm = textOf(entry, 'relatedIdentifierType') === undefined
