@@ -330,15 +330,20 @@ function descriptionLines(described: ListedDescription): HtmlPart {
   return html`${!isNothing(facts) && html`<p>${facts}</p>\n`}${linesAbout(described)}`
 }
 
+/** The lines of {@link linesAbout}, by descriptions that are in memory: lists show the newest records again and again. */
+const knownLines = new WeakMap<ListedDescription, HtmlPart>()
+
 /** The beginning of the description in one line, and keywords. */
-function linesAbout({ text, keywords }: ListedDescription): HtmlPart {
-  return html`${text !== undefined && html`<div class="about" dir="auto">${text}</div>`}${
-    keywords.length > 0 &&
-    html`<div class="keywords">${joined(
-      keywords.map(keyword => html`<span class="tag" dir="auto">${keyword}</span>`),
-      ' ',
-    )}</div>`
+function linesAbout(described: ListedDescription): HtmlPart {
+  const known = knownLines.get(described)
+  if (known !== undefined) return known
+  const { text, keywords } = described
+  const tags = keywords.map(keyword => html`<span class="tag" dir="auto">${keyword}</span>`)
+  const lines = html`${text !== undefined && html`<div class="about" dir="auto">${text}</div>`}${
+    tags.length > 0 && html`<div class="keywords">${joined(tags, ' ')}</div>`
   }`
+  knownLines.set(described, lines)
+  return lines
 }
 
 function userText(text: string): HtmlPart {
