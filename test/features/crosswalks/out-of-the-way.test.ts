@@ -45,9 +45,11 @@ describe('Descriptions of documents', () => {
 
   it('are not on the way of an update, nor of a list or a record as JSON', async () => {
     await post('first')
-    const described = await functionsOf(() =>
-      service.http.get('/api/v1/metadata/first/description').expect(200).then(),
-    )
+    // The first request to a version of the interface makes its routes.
+    const described = await functionsOf(async () => {
+      for (const version of ['v1', 'v2'])
+        await service.http.get(`/api/${version}/metadata/first/description`).expect(200)
+    })
     expect(described).to.include('describeEach')
 
     const ran = await functionsOf(async () => {
