@@ -6,6 +6,7 @@ import {
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
+import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const document = {
@@ -97,5 +98,37 @@ describe('Lists of public pages', () => {
     await service.putSchema('note', etag, { crosswalk: { titles: { constant: 'A fibre' } } }).expect(200)
     await service.http.get('/catalog.jsonld').set('If-None-Match', before).expect(200)
     expect((await entry())['dct:title']).to.deep.equal(['A fibre'])
+  })
+
+  it('follow a schema that is not public and gets the $id of a known one', async () => {
+    const closed = await startService({ identify: identifyWithTestSecret })
+    const auth = [await userToken('owner'), { type: 'bearer' }] as const
+    const owner = { sid: 'owner', permission: 'ADMINISTRATE' }
+    await closed
+      .postSchema({ schemaId: 'closed', acl: [owner] }, jsonSchema())
+      .auth(...auth)
+      .expect(201)
+    const acl = [owner, { sid: 'anonymousUser', permission: 'READ' }]
+    const record = { ...metadataRecordV1('https://example.org/8', 'closed', { id: 'open' }), acl }
+    const citation = { title: 'A solver', authors: [{ 'given-names': 'Jane', 'family-names': 'Doe' }] }
+    await closed
+      .postMetadata(record, JSON.stringify(citation))
+      .auth(...auth)
+      .expect(201)
+    const { text, headers } = await closed.http.get('/catalog.ttl').expect(200)
+    expect(text).to.contain('"A solver"').and.not.contain('Doe, Jane')
+    const known = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      $id: 'https://citation-file-format.github.io/1.2.0/schema.json',
+    }
+    await closed
+      .putSchema('closed', '*', {}, JSON.stringify(known))
+      .auth(...auth)
+      .expect(200)
+    const changed = await closed.http
+      .get('/catalog.ttl')
+      .set('If-None-Match', headers.etag ?? '')
+      .expect(200)
+    expect(changed.text).to.contain('"Doe, Jane"')
   })
 })
