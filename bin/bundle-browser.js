@@ -65,15 +65,54 @@ async function bundleScripts() {
     chunkFileNames: '[name]-[hash].js',
   }
   const { output: apart } = await bundled.generate(options)
-  // As one file they are one request, where a phone would wait for several rounds of them, and compress better.
-  const first = new Set(
-    firstView(apart)
-      .slice(1)
-      .flatMap(({ moduleIds }) => moduleIds),
-  )
-  const groups = [{ name: 'first-view', test: id => first.has(id) }]
-  const { output } = await bundled.generate({ ...options, codeSplitting: { groups } })
+  const { output } = await bundled.generate({ ...options, codeSplitting: { groups: groupsOf(apart) } })
   return { chunks: output, packages: licensesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)) }
+}
+
+/**
+ * Modules that are one file together: one request, where a phone would wait for several rounds of them, and they compress
+ * better. No module imports one of a later group, because a module is needed by each page that needs what imports it.
+ */
+function groupsOf(chunks) {
+  const first = firstView(chunks)
+  const pages = chunks.filter(isPage)
+  const neededBy = new Map(pages.map(page => [page, withImports([page], chunks)]))
+  const pagesOf = chunk => pages.filter(page => neededBy.get(page).includes(chunk))
+  const hasParsers = ({ moduleIds }) => moduleIds.some(id => /@lezer|editor\/places/.test(id))
+  const isEditing = page => neededBy.get(page).some(hasParsers)
+  const isWriting = ({ name }) =>
+    /^(?:access|edit|impact|new|restore|schema-\w+|upload)-page$|editor$/.test(name)
+  const of = (...names) =>
+    withImports(
+      chunks.filter(({ name }) => names.includes(name)),
+      chunks,
+    )
+  const [form, completion] = [of('editable-form', 'start-text'), of('json-completion')]
+  const groups = {
+    'first-view': first,
+    shared: [],
+    writing: [],
+    parsers: [],
+    editing: [],
+    'json-schema': [],
+    form: [],
+  }
+  for (const chunk of chunks) {
+    if (chunk.isDynamicEntry ? !form.includes(chunk) : first.includes(chunk)) continue
+    const needing = pagesOf(chunk)
+    if (hasParsers(chunk)) groups.parsers.push(chunk)
+    else if (needing.length === 0 && form.includes(chunk))
+      groups[completion.includes(chunk) ? 'json-schema' : 'form'].push(chunk)
+    else if (needing.length > 1 && needing.every(isEditing)) groups.editing.push(chunk)
+    else if (needing.length > 1 && needing.every(isWriting)) groups.writing.push(chunk)
+    else if (needing.length > 2 || form.includes(chunk)) groups.shared.push(chunk)
+  }
+  return Object.entries(groups).map(([name, parts], index) => {
+    const modules = new Set(parts.flatMap(({ moduleIds }) => moduleIds))
+    // The entry is the file that the document starts.
+    modules.delete(first[0].facadeModuleId)
+    return { name, test: id => modules.has(id), priority: 10 - index }
+  })
 }
 
 /** The chunks that every page loads: the one that the document starts, then those that it imports, directly or not. */
@@ -93,13 +132,14 @@ function withImports(chunks, all) {
   return [...found]
 }
 
-/**
- * By the name of the module of a page, such as `edit-page`: the scripts that it needs beside those of every page. So has the
- * editor of a new document, which its page loads when the schema is known.
- */
+/** Whether a chunk is a page, or the editor of a new document, which its page loads when the schema is known. */
+function isPage({ isDynamicEntry, name }) {
+  return isDynamicEntry && /-page$|^new-document-editor$/.test(name)
+}
+
+/** By the name of the module of a page, such as `edit-page`: the scripts that it needs beside those of every page. */
 function scriptsOfPages(chunks) {
   const first = new Set(firstView(chunks))
-  const isPage = ({ isDynamicEntry, name }) => isDynamicEntry && /-page$|^new-document-editor$/.test(name)
   const pages = chunks.filter(isPage)
   return Object.fromEntries(
     pages.map(page => [

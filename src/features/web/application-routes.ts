@@ -173,11 +173,11 @@ function answerDocument(ctx: Context, site: WebContext): void {
 <noscript><h1>This page needs JavaScript</h1>
 <p>Reading and downloading work without it: ${plainPage(ctx, site, root)}${html`<a href="${root}dashboard">go to the dashboard</a>`}.</p></noscript>`,
     html`<link rel="stylesheet" href="${assets}${style}">
+<script type="module" src="${assets}${script}"></script>
 ${[...imports, ...scriptsOfPage(files, path.slice('app/'.length), ctx.query)].map(
   name => html`<link rel="modulepreload" href="${assets}${name}">
 `,
-)}<script type="module" src="${assets}${script}"></script>
-`,
+)}`,
   )
   ctx.set({ 'Content-Security-Policy': contentSecurityPolicy(login), ...pageHeaders })
   if (answerRevalidated(ctx, `"${createHash('sha256').update(body).digest('base64url')}"`)) return

@@ -65,6 +65,8 @@ describe('the files of the browser application', () => {
 
       const expected = await closureOf([manifest.script, own ?? ''])
       expect([manifest.script, ...preloads.map(([, name]) => name)], path).to.have.members([...expected])
+      // A browser asks for six at once.
+      expect(preloads.length, path).to.be.at.most(8)
     }
     const { text: editor } = await service.http.get('/app/new?schema=rods').expect(200)
     expect(editor).to.match(/"modulepreload" href="[./]*\/assets\/new-document-editor-/)
@@ -214,7 +216,7 @@ describe('the files of the browser application', () => {
     const first = await closureOf([manifest.script, nameOf('versions-page')])
     const editor = await closureOf([nameOf('compare-view'), nameOf('text-editor')])
     // An editor completes one of both languages.
-    const json = await closureOf([...editor, nameOf('json-completion'), nameOf('form-schema')])
+    const json = await closureOf([...editor, nameOf('json-completion')])
     const xml = await closureOf([...editor, nameOf('xml-completion')])
     const all = await Promise.all(
       manifest.files.map(async name => (await readFile(join(built, name))).length),
@@ -250,8 +252,11 @@ describe('the files of the browser application', () => {
       const own = [...(await closureOf([nameOf(page)]))].filter(name => !first.has(name) && !editor.has(name))
       expect(await compressedSize(own), page).to.be.at.most(20 * 1024)
     }
-    const form = await closureOf([nameOf('editable-form')])
-    expect(await compressedSize([...form].filter(name => !first.has(name))), 'form').to.be.at.most(25 * 1024)
+    const form = await closureOf([nameOf('form')])
+    const withoutForm = await closureOf([manifest.script, nameOf('new-page')])
+    expect(await compressedSize([...form].filter(name => !withoutForm.has(name))), 'form').to.be.at.most(
+      25 * 1024,
+    )
     expect([...form].filter(name => /^(?:text-editor|appearance)-/.test(name))).to.deep.equal([])
     expect(
       all.reduce((sum, size) => sum + size, 0),

@@ -253,6 +253,15 @@ export async function readJsonSchema(id: string, version: number, signal?: Abort
     : (await readDocument({ collection: 'schemas', id }, version, signal)).text
 }
 
+/** The JSON Schema that {@link readJsonSchema} reads, as a query: what several parts of a page need is read once. */
+export function jsonSchemaQuery({ id, version }: { readonly id: string; readonly version: number }) {
+  return {
+    queryKey: ['JSON Schema', id, version],
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) => readJsonSchema(id, version, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  }
+}
+
 /** What documents of a version of a schema may have. */
 export async function readOutline(id: string, version: number, signal?: AbortSignal): Promise<SchemaOutline> {
   const params = { path: { id }, query: { version } }

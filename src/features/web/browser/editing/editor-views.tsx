@@ -7,8 +7,14 @@ import { words } from '../words.js'
 import { EditableText } from './editable-text.js'
 import type { EditedDocument } from './store-content.js'
 
-/** Fields are a script of their own. */
-const EditableForm = lazyPart(async () => (await import('../form/editable-form.js')).EditableForm)
+/** Fields are scripts of their own, which are asked for together. */
+const EditableForm = lazyPart(async () => {
+  const [{ EditableForm }] = await Promise.all([
+    import('../form/editable-form.js'),
+    import('../form/form-schema.js'),
+  ])
+  return EditableForm
+})
 
 interface Props {
   readonly document: Pick<EditedDocument, 'language' | 'schema'>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Finding } from '../api/interface-types.js'
-import { readJsonSchema } from '../api/records.js'
+import { jsonSchemaQuery } from '../api/records.js'
 import type { PlacedFinding } from '../editor/placed-findings.js'
 import type { EditorOptions, TextEditor } from '../editor/text-editor.js'
 import { FailureMessage } from '../parts/failure-message.js'
@@ -29,11 +29,7 @@ interface Props {
 
 /** A document as fields. What it offers to pages is what an editor of text offers. */
 export function EditableForm({ text, before, label, isReadOnly, schema, on, onOpen }: Props) {
-  const read = useQuery({
-    queryKey: ['form schema', schema.id, schema.version],
-    queryFn: async ({ signal }) => formSchemaOf(await readJsonSchema(schema.id, schema.version, signal)),
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const read = useQuery({ ...jsonSchemaQuery(schema), select: formSchemaOf })
   const [opened, setOpened] = useState(() => openText(text))
   const [placed, setPlaced] = useState<readonly PlacedFinding[]>([])
   /** The name of a field, by the JSON Pointer of its place. */

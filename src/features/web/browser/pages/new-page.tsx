@@ -1,11 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import { Link, useSearchParams } from 'wouter'
 import { Refusal } from '../api/client.js'
 import { readSchemaChoice, type SchemaChoice } from '../api/new-records.js'
-import { readDocument, readJsonSchema, readOutline, readRecord, schemaOf, titleOf } from '../api/records.js'
+import { jsonSchemaQuery, readDocument, readOutline, readRecord, schemaOf, titleOf } from '../api/records.js'
 import { useEditLock } from '../drafts/use-edit-lock.js'
 import type { NewDocumentStart } from '../editing/new-document-editor.js'
+import { RecordFields } from '../editing/record-fields.js'
 import { lazyPart } from '../parts/failure-boundary.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame } from '../parts/page-frame.js'
@@ -59,7 +60,11 @@ async function outlineOf({ id, version }: SchemaChoice, signal: AbortSignal) {
   }
 }
 
-async function readStart(wanted: Wanted, signal: AbortSignal): Promise<NewDocumentStart> {
+async function readStart(
+  wanted: Wanted,
+  queries: QueryClient,
+  signal: AbortSignal,
+): Promise<NewDocumentStart> {
   if ('schema' in wanted) {
     const schema = await readSchemaChoice(wanted.schema, signal)
     const outline = schema.language === 'XML' || wanted.isText ? await outlineOf(schema, signal) : undefined
@@ -73,7 +78,8 @@ async function readStart(wanted: Wanted, signal: AbortSignal): Promise<NewDocume
         copyOf: undefined,
       }
     }
-    return { schema, text: schema.language === 'JSON' ? await readStartText(schema) : '', copyOf: undefined }
+    const text = schema.language === 'JSON' ? await readStartText(schema, queries) : ''
+    return { schema, text, copyOf: undefined }
   }
   const source = { collection: 'metadata', id: wanted.from } as const
   const [{ record, title: copyOf }, { text }] = await Promise.all([
@@ -90,16 +96,16 @@ async function readStart(wanted: Wanted, signal: AbortSignal): Promise<NewDocume
 }
 
 /** A JSON document with what its schema leaves no choice in. Without fields it begins empty. */
-async function readStartText({ id, version }: NewDocumentStart['schema']): Promise<string> {
+async function readStartText(schema: SchemaChoice, queries: QueryClient): Promise<string> {
   // A form writes members on lines of their own into a text that has lines.
   const empty = '{\n}\n'
-  const [schema, { FormSchema }, { startText }] = await Promise.all([
-    readJsonSchema(id, version),
+  const [read, { FormSchema }, { startText }] = await Promise.all([
+    queries.fetchQuery(jsonSchemaQuery(schema)),
     import('../form/form-schema.js'),
     import('../form/start-text.js'),
   ])
   try {
-    return startText(new FormSchema(JSON.parse(schema)), empty)
+    return startText(new FormSchema(JSON.parse(read)), empty)
   } catch {
     // The form says what is wrong with the schema.
     return empty
@@ -107,9 +113,10 @@ async function readStartText({ id, version }: NewDocumentStart['schema']): Promi
 }
 
 function Beginning({ resource, ...wanted }: Wanted & { readonly resource: string }) {
+  const queries = useQueryClient()
   const start = useQuery({
     queryKey: ['start', wanted],
-    queryFn: ({ signal }) => readStart(wanted, signal),
+    queryFn: ({ signal }) => readStart(wanted, queries, signal),
     // What arrives later must not replace what somebody types.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -118,12 +125,20 @@ function Beginning({ resource, ...wanted }: Wanted & { readonly resource: string
   return (
     <PageFrame title={data ? writingWords.newDocument.titleOf(data.schema.title) : words.begin.document}>
       {start.error && <FailureMessage error={start.error} retry={() => void start.refetch()} />}
-      {data ? (
-        <Locked start={data} resource={resource} />
-      ) : (
-        !start.error && <p role="status">{words.loading}</p>
-      )}
+      {data ? <Locked start={data} resource={resource} /> : !start.error && <NotYet resource={resource} />}
     </PageFrame>
+  )
+}
+
+/** The fields of a new document are shown before they can be used: they are the same for every schema. */
+function NotYet({ resource }: { readonly resource: string }) {
+  return (
+    <>
+      <p role="status">{words.loading}</p>
+      <fieldset class="whole" disabled>
+        <RecordFields record={{ id: '', title: '', resource }} faults={{}} change={() => undefined} />
+      </fieldset>
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
-import { type MetastoreRecord, type RecordName, schemaOf } from '../api/records.js'
+import { jsonSchemaQuery, type MetastoreRecord, type RecordName, schemaOf } from '../api/records.js'
 import { EditorViews, useTextView, ViewChoice } from '../editing/editor-views.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { useVersionText } from '../parts/use-record.js'
@@ -44,7 +44,7 @@ export function RecordDocument({
   const schema = isSchema ? undefined : schemaOf(record)
   const hasForm = data?.language === 'JSON' && schema !== undefined && !isText
   // The form reads it.
-  const form = useQuery({ queryKey: ['form schema', schema?.id, schema?.version], enabled: false })
+  const form = useQuery({ ...jsonSchemaQuery(schema ?? { id: '', version: 0 }), enabled: false })
   const isDrawn =
     error !== null ||
     (isByServer ? drawing.data !== undefined : data !== undefined && (!hasForm || !form.isPending))
