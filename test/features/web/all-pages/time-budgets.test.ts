@@ -1,6 +1,6 @@
 // test-schedule: alone
 import { expect } from 'chai'
-import type { Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
 import type { Id } from '../../../../src/core/value-types.js'
 import { recordDirectory } from '../../../../src/store/records/repository-layout.js'
 import { type ServiceWithHistory, serviceWithHistory } from '../../../support/browser/example-history.js'
@@ -68,6 +68,8 @@ describeInBrowser('the budgets of time', browser => {
   for (const [address, complete] of [
     ['metadata/rod/versions', 'button:text("Compare the chosen versions")'],
     ['metadata/rod/edit', '.schema-form .fields'],
+    ['new', 'ul.records a'],
+    ['new?schema=rods', '.schema-form .fields'],
   ] as const)
     it(`show the largest part of ${address} on a slow phone within 2.5 s`, async () => {
       const paints = await triesWithin(2500, async () => {
@@ -83,7 +85,7 @@ describeInBrowser('the budgets of time', browser => {
       expect(Math.min(...paints), `ms: ${paints.join(', ')}`).to.be.within(1, 2500)
     })
 
-  it('answer a key in a form of 700 fields within 50 ms', async () => {
+  it('answer each key in a form of 700 fields within 50 ms, and the one after a pause', async () => {
     const { page } = await browser.open(history.origin, { isAlone: true })
     await page.goto(`${history.origin}/app/metadata/fields/edit`)
     const field = page.getByLabel('Field 17 0', { exact: true })
@@ -92,19 +94,46 @@ describeInBrowser('the budgets of time', browser => {
       groups * fieldsOfGroup,
     )
     await page.evaluate(watchKeys)
-
+    const session = await page.context().newCDPSession(page)
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' })
     await field.focus()
-    for (let key = 0; key < 30; key++) {
-      await page.keyboard.press('x')
-      // Checks of the server begin in a pause, and are not a part of what a key takes.
-      await page.evaluate('new Promise(resolve => setTimeout(resolve, 20))')
+
+    const pressed: number[][] = []
+    for (let round = 0; round < 3 && !pressed.some(isWithinBudget); round++) {
+      const times: number[] = []
+      for (let key = 0; key < 20; key++) {
+        const isBeforePause = key % 10 === 9
+        const checked = isBeforePause && page.waitForResponse(/\/validate/)
+        times.push(
+          await processorTime(session, async () => {
+            await page.keyboard.press('x')
+            await page.evaluate(nextFrame)
+          }),
+        )
+        // A key may come while the form is drawn and checked after a pause.
+        if (isBeforePause)
+          times.push(
+            await processorTime(
+              session,
+              async () => {
+                await checked
+                await page.evaluate(nextFrame)
+              },
+              'ScriptDuration',
+            ),
+          )
+      }
+      pressed.push(times)
     }
 
-    const times = (await page.evaluate<readonly number[]>('keyTimes')).toSorted((one, other) => one - other)
-    expect(times).to.have.length(30)
-    // Not the worst: beside other programs it was 36 to 188 ms in three runs, where the median was 13 to 17 ms.
-    expect(times[15], `median of ms: ${times.join(', ')}`).to.be.at.most(50)
-    expect(await field.inputValue()).to.equal(`text${'x'.repeat(30)}`)
+    expect(
+      pressed.some(isWithinBudget),
+      `processor time in ms: ${pressed.map(times => times.join(', ')).join('; ')}`,
+    ).to.equal(true)
+    const shown = (await page.evaluate<readonly number[]>('keyTimes')).toSorted((one, other) => one - other)
+    // Beside other programs a frame comes late: the median says when a key is seen.
+    expect(shown[shown.length >> 1], `median of ms: ${shown.join(', ')}`).to.be.at.most(50)
+    expect(await field.inputValue()).to.equal(`text${'x'.repeat(20 * pressed.length)}`)
   })
 
   it('mark a wrong value at its place within 1 s', async () => {
@@ -174,6 +203,29 @@ describeInBrowser('the budget of time of a change that is made with git', browse
   })
 })
 
+/** Whether each key, also the slowest one, has taken some time, and at most that of the budget. */
+function isWithinBudget(times: readonly number[]): boolean {
+  return Math.min(...times) > 0 && Math.max(...times) <= 50
+}
+
+/**
+ * Processor time that the main thread of a page takes for some work, in milliseconds: other programs do not add to it.
+ * @param metric of the DevTools protocol
+ */
+async function processorTime(
+  session: CDPSession,
+  work: () => Promise<unknown>,
+  metric: 'ThreadTime' | 'ScriptDuration' = 'ThreadTime',
+): Promise<number> {
+  async function read(): Promise<number> {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return (metrics.find(({ name }) => name === metric)?.value ?? Number.NaN) * 1000
+  }
+  const before = await read()
+  await work()
+  return Math.round((await read()) - before)
+}
+
 /** A fast 3G network of a phone, and a processor that is four times slower. */
 async function throttle(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
@@ -193,6 +245,8 @@ async function throttle(page: Page): Promise<void> {
 
 const largestPaint = `new Promise(resolve => new PerformanceObserver(list => resolve(list.getEntries().at(-1).startTime))
   .observe({ type: 'largest-contentful-paint', buffered: true }))`
+
+const nextFrame = 'new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))'
 
 /** Notes the time from each key to the frame that shows its effect, in milliseconds. */
 const watchKeys = `globalThis.keyTimes = []

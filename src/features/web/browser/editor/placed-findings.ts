@@ -22,6 +22,7 @@ export function placeFindings(
   language: 'JSON' | 'XML',
   findings: readonly Finding[],
 ): readonly PlacedFinding[] {
+  if (findings.length === 0) return []
   const places = placesOf(text, language)
   const placed = findings.map(finding => {
     const place = finding.path === undefined ? undefined : places.get(finding.path)

@@ -93,7 +93,9 @@ export function usePlace(path: Path, description: string | undefined) {
   const pointer = pointerOf(path)
   const id = fieldId(pointer)
   const isFresh = fresh !== undefined && `${pointer}/`.startsWith(`${fresh}/`)
-  const own = findings.filter(finding => !isFresh && finding.path === pointer).map(({ message }) => message)
+  const own = findings()
+    .filter(finding => !isFresh && finding.path === pointer)
+    .map(({ message }) => message)
   const hasAbout = description !== undefined || own.length > 0
   return {
     id,

@@ -28,7 +28,8 @@ export interface Place {
 export interface FormState {
   readonly document: JsonDocument
   readonly schema: FormSchema
-  readonly findings: readonly Finding[]
+  /** The findings of now. */
+  findings(): readonly Finding[]
   /** The branches that a person has chosen, by place and choice. */
   readonly chosen: Map<string, number>
   /** The pointer of an item that was added and that the focus has not left yet: its findings are not shown there. */

@@ -1,4 +1,5 @@
 import { Component, type ComponentChildren } from 'preact'
+import { memo } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import { words } from '../words.js'
 import { writingWords } from '../words-of-writing.js'
@@ -16,6 +17,40 @@ const maxDepth = 30
 
 /** The field, list or group for a place, as its schema and its value want it. */
 export function PlaceField(place: Place) {
+  const { document, findings } = useForm()
+  const pointer = pointerOf(place.path)
+  const within = findings().filter(({ path }) => `${path}/`.startsWith(`${pointer}/`))
+  const said = within.map(({ path, message }) => `${path} ${message}`).join('\n')
+  return <UnchangedPlace {...place} literal={document.literalAt(place.path)} said={said} />
+}
+
+interface KnownPlace extends Place {
+  readonly literal: string | undefined
+  /** The findings at the place, and inside of it. */
+  readonly said: string
+}
+
+/**
+ * A place is drawn anew if what it is drawn from has changed: its text, its schemas and its findings. After a key in a large
+ * form, these are the field and the groups around it.
+ */
+const UnchangedPlace = memo(
+  ({ literal: _, said: __, ...place }: KnownPlace) => <BoundedPlace {...place} />,
+  (before, after) =>
+    before.literal === after.literal &&
+    before.said === after.said &&
+    before.isRequired === after.isRequired &&
+    before.isOffered === after.isOffered &&
+    isSameList(before.path, after.path) &&
+    isSameList(before.schemas, after.schemas) &&
+    isSameList(before.order, after.order),
+)
+
+function isSameList(before: readonly unknown[] = [], after: readonly unknown[] = []): boolean {
+  return before === after || (before.length === after.length && before.every((one, at) => one === after[at]))
+}
+
+function BoundedPlace(place: Place) {
   return (
     // A place that cannot be drawn leaves the others as they are.
     <PlaceBoundary

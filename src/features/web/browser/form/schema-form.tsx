@@ -4,7 +4,7 @@ import { type Finding, FormProvider } from './form-state.js'
 import type { JsonDocument } from './json-document.js'
 import { PlaceField } from './place-field.js'
 
-/** Milliseconds without a key after which the form is drawn again: what a value decides may have changed. */
+/** Milliseconds without a key after which the form is drawn again where it has changed: a value may decide what else there is. */
 const pause = 400
 
 /** A form for a document, made from its schema. It changes the document as a person types. */
@@ -17,7 +17,11 @@ export function SchemaForm({
   readonly schema: FormSchema
   readonly findings: readonly Finding[]
 }) {
+  /** Another number: each field is drawn again. */
   const [drawn, setDrawn] = useState(0)
+  const [, setPauses] = useState(0)
+  const latest = useRef(findings)
+  latest.current = findings
   const [fresh, setFresh] = useState<string>()
   const [said, setSaid] = useState({ text: '', count: 0 })
   const chosen = useRef(new Map<string, number>())
@@ -27,7 +31,7 @@ export function SchemaForm({
     const unsubscribe = document.subscribe(isStructural => {
       clearTimeout(timer)
       if (isStructural) setDrawn(count => count + 1)
-      else timer = setTimeout(() => setDrawn(count => count + 1), pause)
+      else timer = setTimeout(() => setPauses(count => count + 1), pause)
     })
     return () => {
       clearTimeout(timer)
@@ -39,7 +43,7 @@ export function SchemaForm({
     () => ({
       document,
       schema,
-      findings,
+      findings: () => latest.current,
       chosen: chosen.current,
       fresh,
       setFresh,
@@ -47,7 +51,7 @@ export function SchemaForm({
       redraw: () => setDrawn(count => count + 1),
       say: (text: string) => setSaid(({ count }) => ({ text, count: count + 1 })),
     }),
-    [document, schema, findings, fresh, drawn],
+    [document, schema, fresh, drawn],
   )
   return (
     <FormProvider value={state}>
