@@ -1,18 +1,13 @@
 // test-schedule: alone
 import { expect } from 'chai'
-import { asVersion, type Id } from '../../../../src/core/value-types.js'
+import { generate } from '../../../../bench/data/generate-repository.js'
 import { describeInBrowser, startMeasuring } from '../../../support/browser/open-browser.js'
-import { searchHasAll } from '../../../support/http/search-examples.js'
 import { startService } from '../../../support/http/test-service.js'
 import { isLongForm } from '../../../support/program/long-form.js'
-import { importRecords } from '../../../support/repository/import-record-states.js'
 import { removeRepositories, temporaryRepository } from '../../../support/repository/test-repository.js'
 
-/**
- * A repository with a million records takes minutes to make: `npm run bench -- browser` measures it. What is kept does not
- * depend on the number of all.
- */
-const records = isLongForm ? 20_000 : 5000
+/** A repository with a million records takes minutes to make. What a page keeps does not depend on the number of all. */
+const records = isLongForm ? 1_000_000 : 5000
 /** Rows to scroll in a round: more than a list keeps. */
 const rowsOfRound = isLongForm ? 2100 : 700
 const maxRounds = 6
@@ -24,33 +19,17 @@ const maxMemory = 200 * 2 ** 20
 describeInBrowser('a long list in the browser', browser => {
   let origin: string
   before(async function () {
-    this.timeout(600_000)
-    const repository = await temporaryRepository({ bare: true })
-    const id = (text: string) => text as Id
-    await importRecords(repository, [
-      {
-        kind: 'schema',
-        record: { id: id('s') },
-        document: '{"type":"object"}',
-        time: '2026-01-01T00:00:00Z',
-      },
-      ...Array.from({ length: records }, (_, index) => ({
-        kind: 'metadata' as const,
-        record: {
-          id: id(`record-${index}`),
-          schema: { schemaId: id('s'), version: asVersion(1) },
-          titles: [{ value: `Record ${index}` }],
-          relatedIdentifiers: [
-            { value: `https://example.org/${index}`, relationType: 'IS_METADATA_FOR' as const },
-          ],
-        },
-        document: `{"of":${index}}`,
-        time: new Date(Date.UTC(2026, 0, 2) + index * 1000).toISOString(),
-      })),
-    ])
-    const service = await startService({}, {}, repository)
+    this.timeout(isLongForm ? 3_600_000 : 600_000)
+    const make = async (folder: string) => {
+      const size = { records, versions: 1, schemas: 1, seed: 'long list', together: 1000 }
+      await generate(folder, { ...size, bare: true, brief: true })
+    }
+    const service = await startService({}, {}, await temporaryRepository({ bare: true, make }))
     origin = `http://127.0.0.1:${service.port}`
-    await searchHasAll(service)
+    const since = await service.head()
+    const hasAll = () => service.http.get(`/api/v1/search?size=1&since=${since}&wait=60`)
+    for (let answer = await hasAll(); answer.status !== 200; answer = await hasAll())
+      expect(answer.status, answer.text).to.equal(503)
   })
   after(removeRepositories)
 
@@ -62,6 +41,7 @@ describeInBrowser('a long list in the browser', browser => {
       .filter({ hasText: `${(records + 1).toLocaleString('en')} records` })
       .waitFor()
     await page.getByRole('row').nth(50).waitFor()
+    const first = await page.getByRole('row').nth(1).getByRole('link').first().innerText()
     const client = await page.context().newCDPSession(page)
     await client.send('Performance.enable')
     const longest: number[] = []
@@ -91,7 +71,7 @@ describeInBrowser('a long list in the browser', browser => {
       await page.mouse.wheel(0, -8000)
       await page.waitForTimeout(20)
     }
-    await page.getByRole('cell', { name: `Record ${records - 1}` }).waitFor()
+    await page.getByRole('link', { name: first, exact: true }).waitFor()
     expect(above).to.be.above(maxKept * 30)
   })
 })
