@@ -133,6 +133,22 @@ describeInBrowser('a person who goes on while the server answers', browser => {
     expect(await name.inputValue()).to.equal('Rod F!')
   })
 
+  it('sees the fields of a new document before its schema is read: they stay in their place', async () => {
+    const { page, check } = await browser.open(history.origin)
+    const title = page.getByRole('textbox', { name: 'Title', exact: true })
+    let place: { readonly y: number } | null = null
+    await whileHeldBack(page, '**/schemas/rods/overview*', {
+      ask: () => page.goto(`${history.origin}/app/new?schema=rods`),
+      async work() {
+        await title.and(page.locator(':disabled')).waitFor()
+        place = await title.boundingBox()
+        await check()
+      },
+    })
+    await title.and(page.locator(':enabled')).waitFor()
+    expect(await title.boundingBox()).to.deep.equal(place)
+  })
+
   it('opens the text while both changes are put together: it has both', async () => {
     const { page } = await open('metadata/rod/edit', { expected: /^412 / })
     const name = page.getByRole('form').getByLabel(/^Name/)

@@ -85,6 +85,9 @@ describeInBrowser('a person who reads the history in the browser', browser => {
       await activate(page, row.getByRole('link'))
       await page.getByRole('heading', { name: 'Steel rod: version 2 and version 3' }).waitFor()
       await check()
+      await page.goto(`${history.origin}/app/metadata/rod/blame?version=2`)
+      const earlier = page.getByRole('row').filter({ hasText: '"name": "Rod A"' })
+      expect(await earlier.getByRole('link').innerText()).to.equal('v1')
     })
 
     it(`21. restores version 2 of 5; it is checked against the schema, becomes version 6, and the history has all, ${way}`, async () => {

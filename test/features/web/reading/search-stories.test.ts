@@ -90,6 +90,22 @@ describeInBrowser('a person who searches in the browser', browser => {
     await check()
   })
 
+  it('3. narrows by the days of the last change, which the address keeps', async () => {
+    const { page, check } = await browser.open(origin)
+    await page.goto(`${origin}/app/search`)
+    await page.locator('tbody tr').first().waitFor()
+    const all = await page.locator('tbody tr').count()
+    await page.getByLabel('Until', { exact: true }).fill('2001-02-03')
+    await total(page, '0 records').waitFor()
+    expect(new URL(page.url()).search).to.equal('?until=2001-02-03')
+    await check()
+    await page.getByLabel('Until', { exact: true }).fill('')
+    await page.getByLabel('From', { exact: true }).fill('2001-02-03')
+    await page.locator('tbody tr').first().waitFor()
+    expect(await page.locator('tbody tr').count()).to.equal(all)
+    expect(new URL(page.url()).search).to.equal('?from=2001-02-03')
+  })
+
   it('sorts the list by its headings, which the address keeps, and matches of words by how well they match', async () => {
     const { page, check } = await browser.open(origin)
     const shownIds = () => page.locator('tbody td:nth-child(2)').allInnerTexts()

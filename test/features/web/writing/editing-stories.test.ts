@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import {
@@ -47,6 +48,12 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     await check()
     await findings.getByRole('button', { name: 'Line 2' }).click()
     expect(await page.locator('.cm-content:focus').count()).to.equal(1)
+    await page.keyboard.press('Control+End')
+    // It selects the place of the finding.
+    await page.keyboard.press('F8')
+    await page.keyboard.insertText('"name"')
+    await page.getByText('The server has 1 finding:').waitFor()
+    expect(await page.locator('.cm-content').innerText()).to.contain('"name": 17')
     await replaceInText(page, '17', '"Rod C"')
     await page.getByText('The text is valid against rods, version 3.').waitFor()
     expect(await page.locator('.cm-lintRange-error').count()).to.equal(0)
@@ -275,6 +282,9 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     await page.getByRole('link', { name: 'All drafts in this browser' }).click()
     await page.getByRole('heading', { level: 1, name: 'Drafts in this browser' }).waitFor()
     await check()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save it as a file' }).click()
+    expect(await readFile(await (await download).path(), 'utf8')).to.contain('"Mine"')
     await page.getByRole('link', { name: 'Steel rod' }).click()
     await page.getByText('This browser has kept a text').waitFor()
     await page.goBack()

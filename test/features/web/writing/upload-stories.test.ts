@@ -84,6 +84,7 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
       await chooseFiles(page, fiftyFiles())
 
       await page.getByText('50 files: 3 with findings, none left out.').waitFor()
+      expect(await page.evaluate<number>(checksAtOnce)).to.be.within(1, 4)
       expect(await row(page, 'rod-7.json').innerText())
         .to.contain('“name” is missing.')
         .and.contain("must have required property 'name'")
@@ -442,3 +443,10 @@ describeInBrowser('a person who uploads too much', browser => {
     expect(asked).to.not.contain('POST /api/changesets')
   })
 })
+
+/** Counts the checks that ran at the same time. A script for the page. */
+const checksAtOnce = `(() => {
+  const checks = performance.getEntriesByType('resource').filter(({ name }) => name.includes('dryRun'))
+  return Math.max(...checks.map(({ startTime: at }) =>
+    checks.filter(({ startTime, responseStart }) => startTime <= at && at < responseStart).length))
+})()`
