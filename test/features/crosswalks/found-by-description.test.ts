@@ -110,7 +110,7 @@ describeEngines('Searches find documents by their descriptions', ({ name, option
     for (const path of ['/metadata-management', '/search?q=', '/search?q=zirconia']) {
       const { text } = await service.http.get(path).set('Accept', 'text/html').expect(200)
       expect(text, path)
-        .to.contain('<div class="about" dir="auto">Pulled until failure.</div>')
+        .to.contain('<div class="beginning" dir="auto">Pulled until failure.</div>')
         .and.contain('<span class="tag" dir="auto">ceramics</span> <span class="tag" dir="auto">Fibre</span>')
     }
   })

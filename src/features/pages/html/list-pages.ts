@@ -339,7 +339,7 @@ function linesAbout(described: ListedDescription): HtmlPart {
   if (known !== undefined) return known
   const { text, keywords } = described
   const tags = keywords.map(keyword => html`<span class="tag" dir="auto">${keyword}</span>`)
-  const lines = html`${text !== undefined && html`<div class="about" dir="auto">${text}</div>`}${
+  const lines = html`${text !== undefined && html`<div class="beginning" dir="auto">${text}</div>`}${
     tags.length > 0 && html`<div class="keywords">${joined(tags, ' ')}</div>`
   }`
   knownLines.set(described, lines)

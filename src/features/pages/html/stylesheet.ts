@@ -155,8 +155,7 @@ const lists = `
 .list td:last-child { white-space: nowrap }
 .dense td > a { display: inline-block; padding: .1rem 0 }
 .when { white-space: nowrap }
-.about, .keywords { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; overflow: hidden; font-size: .875rem; overflow-wrap: anywhere }
-
+.beginning, .keywords { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; overflow: hidden; font-size: .875rem; overflow-wrap: anywhere }
 .keywords .tag { font-size: .8125rem; line-height: 1.35 }
 .tags { display: flex; flex-wrap: wrap; gap: .5rem; list-style: none; padding: 0 }
 .tags a { padding: .15rem .7rem; text-decoration: none }
