@@ -64,7 +64,7 @@ export function openPageQueries(
     })
   }
 
-  /** Takes a page from the cache, or lets `orElse` decide whether it is found anew. */
+  /** Returns the page of the cache. If there is none, `orElse` decides whether the page is read here. */
   function read<T extends ListPage | undefined>(
     kind: Collection,
     query: ListQuery,

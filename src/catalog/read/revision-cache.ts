@@ -143,7 +143,7 @@ export function openPageCache() {
     /**
      * @param state of the catalog, which changes with each commit
      * @param name of the page: its query and its limits
-     * @param find finds the page anew; undefined: it is not to be found here
+     * @param find reads the page; undefined if another thread has to read it
      */
     read<T extends ListPage<Revision> | undefined>(state: string, name: string, find: () => T) {
       if (state !== known) pages.clear()
@@ -151,15 +151,17 @@ export function openPageCache() {
       const found = pages.get(name)
       if (found) return found
       const page = find()
-      const { items, bytes = 0 } = page ?? { items: [] }
-      const isKept = !isPlain && items.length <= shortPage && bytes <= maxBytes
-      if (page && isKept) pages.set(name, page, { size: weightOfPage(items, bytes) })
+      if (!isPlain && page && isShort(page)) pages.set(name, page, { size: weightOfPage(page) })
       return page
     },
   }
 }
 
+function isShort({ items, bytes = 0 }: ListPage<Revision>): boolean {
+  return items.length <= shortPage && bytes <= maxBytes
+}
+
 /** Estimated bytes of a page in memory, with its name and its text. */
-function weightOfPage(items: readonly Revision[], bytes: number): number {
+function weightOfPage({ items, bytes = 0 }: ListPage<Revision>): number {
   return items.reduce((sum, item) => sum + weightOnPage({ item, bytes: 0 }), 1000 + 6 * bytes)
 }

@@ -10,7 +10,7 @@ import { knownCrosswalk } from './known/known-schemas.js'
  * What a document says about itself: by the crosswalk of its schema, by that of a known schema, and by members whose
  * names leave no doubt, property by property.
  * @param crosswalk that of the record of its schema
- * @param known the known schema that documents of its schema follow, if they bear no sign of another one
+ * @param known the known schema that documents of its schema follow, unless the document names another one
  * @returns an empty description for a document that cannot be read
  */
 export function describeDocument(

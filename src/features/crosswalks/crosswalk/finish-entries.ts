@@ -168,7 +168,7 @@ function isIsbn(text: string): boolean {
   return sum % (isLong ? 10 : 11) === 0
 }
 
-/** A repository as npm writes it, `git+https://…`, has the address behind the sign. */
+/** npm writes the address of a repository as `git+https://…`. */
 export function finishRelatedIdentifier(entry: RawEntry): RawEntry | undefined {
   const identifier = (textOf(entry, 'relatedIdentifier') ?? '').replace(/^git\+(?=https?:)/, '')
   const type = textOf(entry, 'relatedIdentifierType') ?? identifierType(identifier)
