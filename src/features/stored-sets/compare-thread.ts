@@ -14,7 +14,6 @@ import {
 } from '../search/index/load-describe-module.js'
 import { parseQueryText } from '../search/query-text/parse-query-text.js'
 import { documentPrefix, leavesOf, type SearchCondition } from '../search/search-condition.js'
-import { isDescribed, openCrosswalkRows } from './crosswalk-rows.js'
 import {
   type Comparison,
   type Declarations,
@@ -22,6 +21,7 @@ import {
   type IndexedState,
   matchingStates,
 } from './matching-states.js'
+import { isDescribed, openSchemaStatementRows } from './schema-statement-rows.js'
 import type { CompareJob, SetsState, StoredSetJob } from './stored-set-jobs.js'
 import {
   type ComparedSet,
@@ -55,7 +55,7 @@ interface Opened {
   readonly catalog: Connection
   readonly sets: StoredSetRows
   readonly members: MembershipRows
-  readonly crosswalks: ReturnType<typeof openCrosswalkRows>
+  readonly statements: ReturnType<typeof openSchemaStatementRows>
   readonly packs: PackReader
   readonly describe: DescribeRecord
 }
@@ -80,7 +80,7 @@ async function open({ catalog: file, gitDir, describeModule }: CompareJob): Prom
     catalog,
     sets: openStoredSetRows(catalog),
     members: openMembershipRows(catalog),
-    crosswalks: openCrosswalkRows(catalog, saidBySchema, oid => readOfSchema(packs, oid)),
+    statements: openSchemaStatementRows(catalog, saidBySchema, oid => readOfSchema(packs, oid)),
     packs,
     describe,
   }
@@ -159,7 +159,7 @@ interface PartRow {
   readonly rid: number
   /** The revision of the record. */
   readonly rev: number
-  readonly change: 'stored' | 'removed' | 'crosswalk'
+  readonly change: 'stored' | 'removed' | 'schema'
   /** How far the sets were compared after this row. */
   readonly after: SetProgress
 }
@@ -179,7 +179,7 @@ interface Part {
   readonly rows: readonly PartRow[]
   /** How far the sets are after all rows. */
   readonly to: SetProgress
-  /** The revision at which schemas had the crosswalks with which documents are described. */
+  /** The revision at which schemas said what documents are described with. */
   readonly upTo: number
 }
 
@@ -214,12 +214,12 @@ function partOf(all: Opened, job: CompareJob): Part {
 }
 
 /**
- * The rows of the next part: either revisions of metadata, or documents of a schema that has another crosswalk.
+ * The rows of the next part: either revisions of metadata, or documents of a schema that says something else about them.
  * @param next the last revision of the part
- * @param isAnyDescribed whether crosswalks matter
+ * @param isAnyDescribed whether it matters what schemas say
  */
 function rowsAfter(
-  { catalog, crosswalks }: Opened,
+  { catalog, statements }: Opened,
   from: SetProgress,
   next: number,
   isAnyDescribed: boolean,
@@ -233,13 +233,13 @@ function rowsAfter(
   const change = !isAnyDescribed
     ? -1
     : found.findIndex(
-        ([rev, rid, standing, kind]) => kind === 'schema' && standing === 1 && crosswalks.isChange(rid, rev),
+        ([rev, rid, standing, kind]) => kind === 'schema' && standing === 1 && statements.isChange(rid, rev),
       )
   const [upTo = 0, schema = 0] = found[0] ?? []
   if (change === 0) {
-    const { rows, last } = crosswalks.followers(schema, upTo, from.done, maxRows)
+    const { rows, last } = statements.followers(schema, upTo, from.done, maxRows)
     return {
-      rows: rows.map(([rev, rid]) => ({ rid, rev, change: 'crosswalk', after: { ...from, done: rid } })),
+      rows: rows.map(([rev, rid]) => ({ rid, rev, change: 'schema', after: { ...from, done: rid } })),
       to: last === undefined ? { through: upTo, done: 0 } : { ...from, done: last },
       upTo,
     }
@@ -287,7 +287,7 @@ async function compare(job: CompareJob): Promise<SetsState> {
     if (identity !== part.identity || now !== JSON.stringify(part.sets)) return
     for (const [index, { number }] of behind.entries()) {
       for (const { rid, rev, change } of read.rows) {
-        const at = change === 'crosswalk' ? part.upTo : rev
+        const at = change === 'schema' ? part.upTo : rev
         all.members.put(number, { rev: at, rid, change }, matches[index]?.has(rev) ?? false)
       }
       all.sets.setProgress(number, to)
@@ -297,16 +297,16 @@ async function compare(job: CompareJob): Promise<SetsState> {
   return stateOf(part, { through: from.through, more: true })
 }
 
-/** What the states of a part are compared with: the declarations of today, and the crosswalks of that time. */
+/** What the states of a part are compared with: the declarations of today, and what schemas said at that time. */
 function comparisonOf(
-  { crosswalks, describe }: Opened,
+  { statements, describe }: Opened,
   { catalog }: CompareJob,
   { declarations, upTo }: Part,
   states: readonly IndexedState[],
 ): Comparison {
   const schemas = new Map(schemasOf(declarations))
   for (const id of new Set(states.flatMap(({ revision }) => revision.record.schema?.schemaId ?? []))) {
-    const said = crosswalks.saidBy(id, upTo)
+    const said = statements.saidBy(id, upTo)
     if (said !== undefined) schemas.set(id, { fields: schemas.get(id)?.fields ?? [], said })
   }
   return { catalog, schemas, describe }

@@ -15,7 +15,7 @@ export interface SetProgress {
   /** The row of the last revision that was compared with it. */
   readonly through: number
   /**
-   * The next revision changes the crosswalk of a schema, and its documents were compared again up to this record. 0: none
+   * The next revision changes what a schema says about its documents, and they were compared again up to this record. 0: none
    * was.
    */
   readonly done: number
@@ -97,12 +97,12 @@ export function openStoredSetRows(connection: Connection): StoredSetRows {
   }
 }
 
-/** A valid revision of metadata, or the state of metadata with another crosswalk of its schema. */
+/** A valid revision of metadata, or the state of metadata whose schema says something else. */
 interface ComparedRevision {
-  /** The row of the revision of the record; with another crosswalk, of the revision of the schema. */
+  /** The row of the revision of the record; if the schema says something else, of its revision. */
   readonly rev: number
   readonly rid: number
-  readonly change: 'stored' | 'removed' | 'crosswalk'
+  readonly change: 'stored' | 'removed' | 'schema'
 }
 
 /** The rows that say which records are in stored sets, and when harvesters lost one of them. */
@@ -159,7 +159,7 @@ export function openMembershipRows(connection: Connection): MembershipRows {
       const stays = isMember && change !== 'removed'
       if (first === undefined) {
         if (stays) sql.enter.run(rid, number, rev)
-        if (stays && change === 'crosswalk') sql.arrive.run(number, rid, rev)
+        if (stays && change === 'schema') sql.arrive.run(number, rid, rev)
         return
       }
       if (!stays) sql.leave.run(rev, rid, number, first)

@@ -39,7 +39,7 @@ const maxSchemas = 500
  * @param readDocument reads the document of a schema; null if the repository does not have it, undefined if it is in no
  *   pack, so that what the schema said is not known yet
  */
-export function openCrosswalkRows(
+export function openSchemaStatementRows(
   connection: Connection,
   saidBySchema: Describer['saidBySchema'],
   readDocument: (oid: Oid) => Uint8Array | null | undefined,
