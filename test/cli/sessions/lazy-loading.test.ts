@@ -1,6 +1,6 @@
 // test-schedule: quick
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import {
   programScript,
@@ -14,6 +14,33 @@ import {
  * At the exit, prints the modules that were loaded by require(). An import of a CommonJS module also loads it this way.
  */
 const watcher = `process.on('exit', () => console.error(JSON.stringify(Object.keys(require.cache))))`
+
+/** Files of the bundle that a file imports, also through others, but not dynamically. */
+async function importedBy(file: string, found = new Set<string>()): Promise<ReadonlySet<string>> {
+  if (found.has(file)) return found
+  found.add(file)
+  for (const [, path = ''] of (await readFile(file, 'utf8')).matchAll(/^import [^;]*?"(\.\/[^"]+)";$/gm))
+    await importedBy(join(dirname(file), path), found)
+  return found
+}
+
+describe('the bundle', () => {
+  it('has no command for records that loads the features', async () => {
+    const folder = dirname(programScript)
+    const files = await readdir(folder)
+    for (const command of ['add', 'get', 'list', 'log', 'register', 'restore', 'update', 'validate']) {
+      const found: string[] = []
+      for (const file of files.filter(name => name.startsWith(`${command}-`)))
+        if ((await readFile(join(folder, file), 'utf8')).includes(`const ${command}Command = `))
+          found.push(file)
+      expect(found, command).not.to.deep.equal([])
+      for (const file of found)
+        expect([...(await importedBy(join(folder, file)))].join('\n'), file)
+          .to.match(/\/command-line-/)
+          .and.not.match(/\/features-/)
+    }
+  })
+})
 
 describe('a command that reads no records', () => {
   afterEach(stopProcesses)
