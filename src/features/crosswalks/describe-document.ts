@@ -3,7 +3,7 @@ import type { DocumentDescription } from '../../core/records/document-descriptio
 import { applyCrosswalks } from './crosswalk/apply-crosswalk.js'
 import type { Crosswalk } from './crosswalk/crosswalk-rules.js'
 import { type DocumentTree, documentTree } from './crosswalk/described-tree.js'
-import type { KnownSchema } from './known/known-schema.js'
+import type { KnownSchema } from './known/document-facts.js'
 import { knownCrosswalk } from './known/known-schemas.js'
 
 /**

@@ -1,7 +1,7 @@
 import type { DescribeModule } from '../../core/records/document-description.js'
 import type { Crosswalk } from './crosswalk/crosswalk-rules.js'
 import { readCrosswalk } from './crosswalk/read-crosswalk.js'
-import type { KnownSchema } from './known/known-schema.js'
+import type { KnownSchema } from './known/document-facts.js'
 import { knownSchemaOfSchema } from './known/known-schema-of-schema.js'
 import { knownSchemas } from './known/known-schemas.js'
 

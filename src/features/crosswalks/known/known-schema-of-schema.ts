@@ -1,7 +1,7 @@
 import { tryParseJson } from '../../../core/json/try-parse.js'
 import type { DocumentType } from '../../../core/records/collection.js'
 import { isJsonObject } from '../crosswalk/json-object.js'
-import type { KnownSchema } from './known-schema.js'
+import type { KnownSchema } from './document-facts.js'
 import { knownSchemas } from './known-schemas.js'
 
 /** Limit of the bytes of a schema that is looked at. */

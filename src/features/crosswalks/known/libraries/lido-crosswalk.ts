@@ -1,4 +1,4 @@
-import { eachText, type KnownSchema } from '../known-schema.js'
+import { eachText, type KnownSchema } from '../document-facts.js'
 import { languageAt } from '../languages.js'
 
 /*

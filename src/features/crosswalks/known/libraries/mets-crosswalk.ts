@@ -1,4 +1,4 @@
-import type { KnownSchema } from '../known-schema.js'
+import type { KnownSchema } from '../document-facts.js'
 import { dublinCoreBelow } from './dublin-core-crosswalk.js'
 import { modsBelow, modsSource } from './mods-crosswalk.js'
 

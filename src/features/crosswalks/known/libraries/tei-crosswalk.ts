@@ -1,4 +1,4 @@
-import { eachText, type KnownSchema, xmlRoot } from '../known-schema.js'
+import { eachText, type KnownSchema, xmlRoot } from '../document-facts.js'
 import { languageAt } from '../languages.js'
 
 /*

@@ -1,4 +1,4 @@
-import { type KnownSchema, xmlRoot } from '../known-schema.js'
+import { type KnownSchema, xmlRoot } from '../document-facts.js'
 
 /*
  * DataCite's own schemas. Every member stands where it is.

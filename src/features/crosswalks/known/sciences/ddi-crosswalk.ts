@@ -1,4 +1,4 @@
-import { type KnownSchema, xmlRoot } from '../known-schema.js'
+import { type KnownSchema, xmlRoot } from '../document-facts.js'
 import { languageAt } from '../languages.js'
 
 /*

@@ -1,4 +1,4 @@
-import type { KnownSchema } from '../known-schema.js'
+import type { KnownSchema } from '../document-facts.js'
 
 /*
  * STAC: catalogues of images of the earth. What items have in `properties`, collections have at the top.

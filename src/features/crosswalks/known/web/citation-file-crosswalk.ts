@@ -1,4 +1,4 @@
-import type { KnownSchema } from '../known-schema.js'
+import type { KnownSchema } from '../document-facts.js'
 
 /*
  * The Citation File Format, as JSON.

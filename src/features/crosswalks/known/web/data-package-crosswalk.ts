@@ -1,4 +1,4 @@
-import type { KnownSchema } from '../known-schema.js'
+import type { KnownSchema } from '../document-facts.js'
 
 /*
  * Frictionless data packages: version 1 with one role of a contributor, version 2 with several; and members of drafts

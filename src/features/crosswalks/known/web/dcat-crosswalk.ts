@@ -1,5 +1,5 @@
 import { languageMap } from '../../crosswalk/described-tree.js'
-import type { KnownSchema } from '../known-schema.js'
+import type { KnownSchema } from '../document-facts.js'
 import { languageAt, languageOrAddressAt } from '../languages.js'
 
 /*

@@ -1,5 +1,5 @@
 import { positionsInText } from '../../crosswalk/described-tree.js'
-import { type DocumentFacts, eachText, type KnownSchema } from '../known-schema.js'
+import { type DocumentFacts, eachText, type KnownSchema } from '../document-facts.js'
 import { languageAt } from '../languages.js'
 
 /*
