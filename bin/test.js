@@ -1,11 +1,12 @@
-// npm test: installs and builds a fresh clone, then runs all tests. Further arguments go to mocha:
-// npm test -- --grep paging
+// npm test: installs and builds a fresh clone, then runs the tests, but for those of `onlyWithAll`.
+// npm run test:all: runs every file.
 // npm run test:quick: runs only the files that take a second or two each.
 // npm run test:long: runs every file in its long form, with more rounds and larger inputs, for more than an hour.
+// Further arguments go to mocha, which then gets every file: npm test -- --grep paging
 import { fork } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, constants, freemem, setPriority, tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { root, setup } from './setup.js'
 
@@ -51,9 +52,29 @@ await setup()
 const mocha = join(root, 'node_modules', 'mocha', 'bin', 'mocha.js')
 const options = ['--timeout', '300000', '--reporter', join(root, 'bin', 'reporter.cjs')]
 const folder = join(root, 'dist', 'test')
-const isQuick = process.argv[2] === '--quick'
-const isLong = process.argv[2] === '--long'
-const furtherArguments = process.argv.slice(isQuick || isLong ? 3 : 2)
+const [isQuick, isAll, isLong] = ['--quick', '--all', '--long'].map(form => process.argv[2] === form)
+const furtherArguments = process.argv.slice(isQuick || isAll || isLong ? 3 : 2)
+/**
+ * Beginnings of the paths of files that `npm test` leaves out, below `dist/test`: together they take longer than all
+ * others. They attack the program, kill or overload it, run it with programs of others, or build copies of the project.
+ */
+const onlyWithAll = [
+  'e2e/clients/',
+  'e2e/plain-path',
+  'faults/',
+  'features/feature-of-the-guide',
+  'features/harvesting/harvesters',
+  'features/remotes/shared-log-',
+  'features/search-cluster/',
+  'features/take-a-feature-away',
+  'features/web/',
+  'fuzz/',
+  'hostile/',
+  'overload/',
+  'project/comparison-with-commit',
+  'project/fresh-clone',
+  'project/packed-package',
+].map(path => path.replaceAll('/', sep))
 /** Free bytes of memory that are required to put the temporary folders there. Tests use much less at once. */
 const roomInMemory = 8 * 2 ** 30
 /** Time limit of a group in milliseconds. A group that exceeds it is killed and counts as a failure. */
@@ -72,8 +93,10 @@ const outcomes = {
     'First run: failed. Second run, with nothing beside it: passed. The test depends on load, time or order: mend it.',
   missing: 'First run: failed. Second run, with nothing beside it: it was skipped or did not run.',
 }
-const files = readdirSync(folder, { recursive: true })
-  .filter(name => name.endsWith('.test.js'))
+const found = readdirSync(folder, { recursive: true }).filter(name => name.endsWith('.test.js'))
+const hasAll = isQuick || isAll || isLong || furtherArguments.length > 0
+const files = found
+  .filter(name => hasAll || !onlyWithAll.some(path => name.startsWith(path)))
   .sort()
   .map(name => ({ file: join(folder, name), schedule: scheduleOf(join(folder, name)) }))
   .filter(({ schedule }) => !isQuick || schedule === 'quick')
@@ -108,7 +131,10 @@ const failures = results.flatMap(result => result.failures.map(({ report }) => r
 if (counts.passed + counts.failed === 0) failures.push('No test was run.')
 if (failures.length > 0) console.log(`\nFailed:\n\n${failures.join('\n\n')}\n`)
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
-console.log(`\n${files.length} files in ${((performance.now() - started) / 60_000).toFixed(1)} minutes`)
+const leftOut = hasAll ? '' : `; \`npm run test:all\` runs ${found.length - files.length} more`
+console.log(
+  `\n${files.length} files in ${((performance.now() - started) / 60_000).toFixed(1)} minutes${leftOut}`,
+)
 console.log(`${counts.passed} passed, ${counts.failed} failed${skipped}`)
 process.exit(failures.length > 0 ? 1 : 0)
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { constants, getPriority, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 
 // test-schedule: quick
@@ -38,12 +38,16 @@ describe('npm test', () => {
 
   async function run(
     files: Readonly<Record<string, string>>,
+    ...args: readonly string[]
   ): Promise<{ code: number | null; output: string }> {
     await mkdir(join(root, 'dist/test'), { recursive: true })
     await writeFile(join(root, 'dist/test/package.json'), '{"type": "commonjs"}')
-    for (const [name, content] of Object.entries(files))
-      await writeFile(join(root, `dist/test/${name}.test.js`), content)
-    const { status, stdout } = spawnSync(process.execPath, [join(root, 'bin/test.js')], {
+    for (const [name, content] of Object.entries(files)) {
+      const file = join(root, `dist/test/${name}.test.js`)
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, content)
+    }
+    const { status, stdout } = spawnSync(process.execPath, [join(root, 'bin/test.js'), ...args], {
       encoding: 'utf8',
       cwd: root,
     })
@@ -59,6 +63,29 @@ describe('npm test', () => {
     })
 
     expect(output.trimEnd()).to.match(/\n2 passed, 0 failed$/)
+  })
+
+  it('leaves attacks and faults out, and runs every file with --all, or with arguments for mocha', async () => {
+    const files = { 'faults/kills': passes, 'hostile/bombs': passes, 'http/lists': passes }
+
+    const { output } = await run(files)
+
+    expect(output).to.contain('runs 2 more\n').and.not.contain('faults')
+    expect(output.trimEnd()).to.match(/\n1 passed, 0 failed$/)
+    for (const args of [['--all'], ['--grep', 'passes']])
+      expect((await run(files, ...args)).output.trimEnd()).to.match(/ minutes\n3 passed, 0 failed$/)
+  })
+
+  it('leaves out no path that has no test file', async () => {
+    const [, list = ''] = /const onlyWithAll = \[([^\]]*)\]/.exec(await readFile('bin/test.js', 'utf8')) ?? []
+    const paths = [...list.matchAll(/'(.+)'/g)].map(([, path = '']) => path)
+    expect(paths).to.include('faults/')
+    const files = (await readdir('test', { recursive: true })).filter(name => name.endsWith('.test.ts'))
+    for (const path of paths)
+      expect(
+        files.some(file => file.startsWith(path)),
+        path,
+      ).to.equal(true)
   })
 
   it('counts the tests of all files, and fails if a test failed', async () => {
