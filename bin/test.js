@@ -56,23 +56,30 @@ const [isQuick, isAll, isLong] = ['--quick', '--all', '--long'].map(form => proc
 const furtherArguments = process.argv.slice(isQuick || isAll || isLong ? 3 : 2)
 /**
  * Beginnings of the paths of files that `npm test` leaves out, below `dist/test`: together they take longer than all
- * others. They attack the program, kill or overload it, run it with programs of others, or build copies of the project.
+ * others. They attack, kill or overload the program, follow the documents line by line, run the program with browsers,
+ * other servers or programs of others, or build copies of the project.
  */
 const onlyWithAll = [
+  'documentation/run/',
+  'documentation/use/',
   'e2e/clients/',
+  'e2e/git/git-commands-under-load',
   'e2e/plain-path',
   'faults/',
   'features/feature-of-the-guide',
   'features/harvesting/harvesters',
-  'features/remotes/shared-log-',
+  'features/remotes/',
   'features/search-cluster/',
   'features/take-a-feature-away',
   'features/web/',
   'fuzz/',
   'hostile/',
   'overload/',
+  'project/automatic-answer-check',
   'project/comparison-with-commit',
+  'project/developer-script-options',
   'project/fresh-clone',
+  'project/generated-repository',
   'project/packed-package',
 ].map(path => path.replaceAll('/', sep))
 /** Free bytes of memory that are required to put the temporary folders there. Tests use much less at once. */
