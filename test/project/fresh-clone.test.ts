@@ -1,6 +1,6 @@
 // test-schedule: first
 import { once } from 'node:events'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { cp, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -68,6 +68,26 @@ describe('npm start in a fresh clone', () => {
     )
     expect(second.stderr()).to.not.match(/Building|Installing|Making/)
     await second.stop('SIGINT')
+  })
+
+  it('takes at most 10 s of processor time to build, with the browser application', async () => {
+    const print =
+      'process.on("exit", () => { const { user, system } = process.cpuUsage(); console.log(user + system) })'
+    const times: number[] = []
+    // Another process can only make it slower.
+    while (times.length < 3 && !(Math.min(...times) <= 10e6)) {
+      const args = [
+        '--import',
+        `data:text/javascript,${encodeURIComponent(print)}`,
+        'bin/bundle.js',
+        'program',
+      ]
+      const { code, stdout, stderr } = await runProgram(process.execPath, args, { cwd: folder })
+      expect(code, stderr).to.equal(0)
+      times.push(Number(stdout))
+    }
+
+    expect(Math.min(...times), `microseconds: ${times.join(', ')}`).to.be.within(1, 10e6)
   })
 
   it('builds the browser application; without it, the server serves its plain pages and says so once', async () => {
@@ -202,6 +222,16 @@ function linkPackages(folder: string): string {
   return `exec ${process.execPath} ${file} "$@"`
 }
 
+/** Bytes of the files of a package, without those of packages in it. */
+function bytesBelow(folder: string): number {
+  const ofEach = readdirSync(folder, { withFileTypes: true }).map(entry => {
+    if (entry.name === 'node_modules') return 0
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? bytesBelow(path) : entry.isFile() ? statSync(path).size : 0
+  })
+  return ofEach.reduce((sum, size) => sum + size, 0)
+}
+
 const pick = ({ version, integrity }: { version?: string; integrity?: string } = {}) => ({
   version,
   integrity,
@@ -244,6 +274,26 @@ describe('a fresh clone without packages', () => {
       if (path !== '') expect({ version, integrity }, path).to.deep.equal(pick(all[path]))
     }
     expect(Object.keys(packages)).to.include('node_modules/rolldown').and.not.include('node_modules/koa')
+  })
+
+  it('installs at most 100 MB in 200 packages, as the README says', async () => {
+    const installed = ['', '.build/bundler'].map(prefix => {
+      const list = join(folder, prefix, 'node_modules', '.package-lock.json')
+      const { packages } = JSON.parse(readFileSync(list, 'utf8')) as { packages: Record<string, object> }
+      const paths = Object.keys(packages)
+      expect(paths, prefix).to.not.be.empty
+      return { paths, bytes: paths.reduce((sum, path) => sum + bytesBelow(join(folder, prefix, path)), 0) }
+    })
+
+    const megabytes = Math.round(installed.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6)
+    const readme = await readFile(join(packageFolder(), 'README.md'), 'utf8')
+    const stated = Number(/installs only what the program\s+needs to run \((\d+) MB\)/.exec(readme)?.[1])
+    expect(megabytes)
+      .to.be.within(stated - 20, stated)
+      .and.at.most(100)
+    expect(installed.flatMap(({ paths }) => paths)).to.have.length.within(100, 200)
+    // The bundler and what the browser application consists of.
+    expect(installed[1]?.bytes).to.be.at.most(80e6)
   })
 
   it('installs the other packages before the tests', async () => {

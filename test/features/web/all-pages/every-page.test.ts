@@ -4,7 +4,7 @@ import { type ServiceWithHistory, serviceWithHistory } from '../../../support/br
 import { describeInBrowser, phone } from '../../../support/browser/open-browser.js'
 import { base, metadataRecordV1 } from '../../../support/http/test-service.js'
 import { isLongForm } from '../../../support/program/long-form.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
+import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
 
 /** The pages of the application, and what is there when a page is complete. */
 const pages: readonly (readonly [address: string, complete: string])[] = [
@@ -98,6 +98,10 @@ const firstLines = `[...[...document.querySelectorAll('tbody tr')].find(
     return range.getClientRects()[0].top
   })`
 
+/** Words of the interface, of HTTP and of validators. The rights of a record name SELF beside the plain words. */
+const unexplained =
+  /\b(?:VOLATILE|FIXED|REVOKED|GONE|READ|WRITE|ADMINISTRATE|anonymousUser|ETag|Linkset|catalog good|undefined)\b|must NOT|(?<!\()\bSELF\b/g
+
 describeInBrowser('every page of the browser application', browser => {
   let history: ServiceWithHistory
   before(async () => {
@@ -141,11 +145,14 @@ describeInBrowser('every page of the browser application', browser => {
     }
   })
 
-  it('does not scroll to the side in windows of any width, and has targets of 44 pixels, on a phone', async () => {
+  it('does not scroll to the side in windows of any width, has targets of 44 pixels and plain words, on a phone', async () => {
     const { page, sideScroll } = await browser.open(history.origin, phone)
     const scrolling: string[] = []
     const small: string[] = []
+    const strange: string[] = []
     const look = async (address: string) => {
+      const text = await page.locator('body').innerText()
+      strange.push(...(text.match(unexplained) ?? []).map(word => `${address}: ${word}`))
       small.push(...(await page.evaluate<readonly string[]>(smallTargets)).map(each => `${address}: ${each}`))
       for (const width of widths) {
         await page.setViewportSize({ width, height: 740 })
@@ -163,6 +170,7 @@ describeInBrowser('every page of the browser application', browser => {
     }
     expect(scrolling).to.deep.equal([])
     expect(small.join('\n')).to.equal('')
+    expect(strange).to.deep.equal([])
   })
 
   it('has its whole navigation, and links to what stands below the document, at the top on a phone', async () => {
@@ -245,7 +253,8 @@ describeInBrowser('every page of the browser application', browser => {
       await page.locator(complete).first().waitFor()
       // The name of a record can come after the rest of its page.
       const name = address.startsWith('metadata/untitled') ? 'Titled rod' : 'Steel rod'
-      if (address.startsWith('metadata/')) await page.waitForFunction(`document.title.includes('${name}')`)
+      if (address.startsWith('metadata/'))
+        await waitUntil(`${address} has its title`, async () => (await page.title()).includes(name))
       titles.add(await page.title())
       if (address !== 'metadata/rod') expect(asked.length, `${address}: ${asked.join(' ')}`).to.be.at.most(4)
     }
