@@ -42,8 +42,11 @@ export function secondInWords(time: Date): string {
   return `${dayAndTime.format(time)} UTC`
 }
 
-/** What a person may not do, for a refusal of the interface; undefined: it is another one. */
+/** What a person cannot do, for a refusal of the interface; undefined: it has no plainer words. */
 export function refusalInWords(message: string): string | undefined {
+  const [, field] = /^The field "(?:document\.)?(.*)" has no range[.,]/.exec(message) ?? []
+  if (field !== undefined)
+    return `Nothing is found by a range of “${field}”, because no schema says that it is a number or a date. Search for a word of it instead, or ask those who look after the schema.`
   const [, permission, name] =
     /^This needs the permission (READ|WRITE|ADMINISTRATE) on "(.*)"\.$/.exec(message) ?? []
   if (permission === 'READ') return `You may not read “${name}”.`

@@ -2,6 +2,7 @@ import { type HtmlPart, html } from '../../../http/html-template.js'
 import { type Frame, page } from '../html/html-layout.js'
 import { icon } from '../html/icons.js'
 import { link } from '../html/identifier-links.js'
+import { refusalInWords } from '../html/spoken-names.js'
 
 /** Titles of problems for people, by status. */
 const titles = new Map([
@@ -31,7 +32,7 @@ const advice = new Map([
 /** A problem as a page: what happened, and ways on. */
 export function problemPage(frame: Frame, status: number, title: string, detail: string): string {
   const isRefused = status === 401 || status === 403
-  const plain = plainDetails.get(status)
+  const plain = plainDetails.get(status) ?? refusalInWords(detail)
   return page(
     frame,
     `${status} ${title}`,

@@ -168,7 +168,7 @@ describeInBrowser('a person who reads an own private record in the browser', bro
     await check()
   })
 
-  it('sees a document of XML drawn by its schema, and its text one click away', async () => {
+  it('sees a document of XML drawn by its schema, and its text one click away, which it copies', async () => {
     await site.service.postSchema({ schemaId: 'notes', type: 'XML' }, noteXsdText).expect(201)
     const record = metadataRecordV1('https://example.org/note', 'notes', { id: 'note' })
     await site.service.postMetadata(record, noteXml.replace('hello', 'First &lt;b&gt; note')).expect(201)
@@ -182,6 +182,13 @@ describeInBrowser('a person who reads an own private record in the browser', bro
     await page.getByRole('button', { name: 'As text' }).click()
     await page.locator('.cm-content').getByText('<note xmlns="http://example.org/note">').waitFor()
     await check()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByRole('status').filter({ hasText: 'Copied.' }).waitFor()
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).to.equal(
+      noteXml.replace('hello', 'First &lt;b&gt; note'),
+    )
+    await page.context().clearPermissions()
     await page.getByRole('button', { name: 'As fields' }).click()
     await drawing.getByText('First <b> note').waitFor()
     expect(await page.locator('.cm-content').count()).to.equal(0)

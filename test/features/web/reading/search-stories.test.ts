@@ -216,6 +216,17 @@ describeInBrowser('a person who searches in the browser', browser => {
     await check()
   })
 
+  it('is told in plain words that a field has no range, beside those of the interface', async () => {
+    const { page } = await browser.open(origin, { expected: /^400 / })
+    const plain =
+      'Nothing is found by a range of “remark”, because no schema says that it is a number or a date.'
+    for (const address of ['search', 'app/search']) {
+      await page.goto(`${origin}/${address}?q=remark:1..5`)
+      await page.getByText(plain).waitFor()
+      await page.getByText('The field "document.remark" has no range. Declare it').waitFor()
+    }
+  })
+
   it('keeps what a person types with pauses, after which it searches', async () => {
     const { page } = await browser.open(origin)
     await page.goto(`${origin}/app/search`)

@@ -9,10 +9,10 @@ export function explanationOf(error: unknown): string {
   if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error)
   const { status, message } = error
   if (status === 404) return `${words.failure.noRecord} ${message}`
-  if (status === 401 || status === 403)
-    return refusalInWords(message) ?? `${words.failure.forbidden} ${message}`
+  const plain = refusalInWords(message)
+  if (status === 401 || status === 403) return plain ?? `${words.failure.forbidden} ${message}`
   if (isBusy(error)) return `${words.failure.busy} ${message}`
-  return message
+  return plain === undefined ? message : `${plain} ${message}`
 }
 
 /** Whether a script of a page could not be loaded. Each browser says that in words of its own about a module. */

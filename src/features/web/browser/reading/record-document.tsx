@@ -6,6 +6,7 @@ import { FailureMessage } from '../parts/failure-message.js'
 import { useVersionText } from '../parts/use-record.js'
 import { words } from '../words.js'
 import { historyWords } from '../words-of-history.js'
+import { CopyButton } from './copy-button.js'
 import { readDrawing, ServerDrawing } from './server-drawing.js'
 
 const reading = { onChange: () => undefined, onStore: () => undefined, onCheck: () => undefined }
@@ -74,6 +75,7 @@ export function RecordDocument({
           onOpen={() => undefined}
         />
       )}
+      {data && !isByServer && !hasForm && <CopyButton text={data.text} />}
     </section>
   )
 }

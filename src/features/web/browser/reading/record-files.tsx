@@ -4,6 +4,7 @@ import type { RecordName } from '../api/records.js'
 import { saveFile } from '../files/save-file.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
+import { CopyButton } from './copy-button.js'
 import { readAsFile, readExport } from './record-description.js'
 
 interface Props {
@@ -33,7 +34,6 @@ export function RecordDownload({ name, version }: Props) {
 /** The entry for lists of references, when it is asked for. */
 export function RecordCitation({ name, version }: Props) {
   const [isOpen, setIsOpen] = useState(false)
-  const [isCopied, setIsCopied] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: ['bibtex', name.collection, name.id, version],
     queryFn: ({ signal }) => readExport(name, version, 'bibtex', signal),
@@ -55,15 +55,7 @@ export function RecordCitation({ name, version }: Props) {
             dir="auto"
             value={data}
           />
-          <p>
-            <button
-              type="button"
-              onClick={() => void navigator.clipboard.writeText(data).then(() => setIsCopied(true))}
-            >
-              {words.reading.copy}
-            </button>{' '}
-            <span role="status">{isCopied && words.reading.copied}</span>
-          </p>
+          <CopyButton text={data} />
         </>
       )}
     </details>
