@@ -1,5 +1,9 @@
 import type { Config } from '../config.js'
-import type { DescribedRevision, DocumentDescription } from '../core/records/document-description.js'
+import type {
+  DescribedRevision,
+  DocumentDescription,
+  ListedDescription,
+} from '../core/records/document-description.js'
 import type { Revision } from '../core/records/revision.js'
 import type { ServedFeature } from '../http/open-feature.js'
 import { followRevisions } from '../service/record-history/follow-revisions.js'
@@ -32,6 +36,11 @@ export interface CoreParts extends Parts, Omit<Services, 'close'> {
   readonly describeEach: (revisions: Iterable<Revision>) => AsyncIterable<DescribedRevision>
   /** {@link describeEach} for one revision. */
   readonly describe: (revision: Revision) => Promise<DocumentDescription | undefined>
+  /** What a list shows of a described revision; undefined if no open feature can tell. */
+  readonly listDescription: (
+    revision: Revision,
+    description: DocumentDescription,
+  ) => ListedDescription | undefined
   /** The features that are open: all of them, when all are open. */
   readonly features: readonly ServedFeature[]
   /** Address of a module for threads, which describes documents; undefined if no open feature has one. */
@@ -74,6 +83,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       for await (const { description } of describeEach([revision])) return description
       return undefined
     }
+    const listDescription = (revision: Revision, description: DocumentDescription) =>
+      features.find(feature => feature.listDescription)?.listDescription?.(revision, description)
     const describeModule = () => features.find(each => each.describeModule)?.describeModule?.href
     const { report, serving = false } = options
     const parts = {
@@ -86,6 +97,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       stateOf,
       describeEach,
       describe,
+      listDescription,
       features,
       describeModule,
     }

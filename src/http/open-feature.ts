@@ -1,7 +1,11 @@
 import type { Context } from 'koa'
 import type { Principal } from '../core/access-control.js'
 import type { ProblemError } from '../core/problem.js'
-import type { DescribedRevision } from '../core/records/document-description.js'
+import type {
+  DescribedRevision,
+  DocumentDescription,
+  ListedDescription,
+} from '../core/records/document-description.js'
 import type { Revision } from '../core/records/revision.js'
 import type { OperationHooks } from '../service/operations/feature-hooks.js'
 import type { RevisionReader } from '../service/record-history/follow-revisions.js'
@@ -62,6 +66,8 @@ export interface OpenFeature<S = unknown> extends OperationHooks {
   sections?(revision: Revision, caller: Principal, at: string | undefined): Promise<readonly PageSection[]>
   /** What the documents of revisions say about themselves, in the order of the revisions. One feature can have it. */
   describeEach?(revisions: Iterable<Revision>): AsyncIterable<DescribedRevision>
+  /** What a list shows of a record and of what its document says about itself. One feature can have it. */
+  listDescription?(revision: Revision, description: DocumentDescription): ListedDescription
   /** Begins the work of the feature in a server, after all features are open. */
   start?(): void
   /** Slow work that a server does when it is quiet after its start, before a request needs the result. */

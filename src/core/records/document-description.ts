@@ -72,6 +72,20 @@ export interface DescribedRevision {
   readonly documentSize?: number
 }
 
+/** What a list shows of a record and its document. */
+export interface ListedDescription {
+  readonly title: string
+  /** The first people who made it. */
+  readonly people: readonly string[]
+  readonly hasMorePeople: boolean
+  /** Undefined if neither record nor document say when it was published. */
+  readonly year: string | undefined
+  readonly licence: string | undefined
+  /** The beginning of the first description. */
+  readonly text: string | undefined
+  readonly keywords: readonly string[]
+}
+
 /** What a module exports that threads load to describe documents. */
 export interface DescribeModule {
   /**

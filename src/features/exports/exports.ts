@@ -8,6 +8,7 @@ import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id } from '../../core/value-types.js'
 import type { OpenFeature } from '../../http/open-feature.js'
 import { findIfReadable } from '../../service/access/find-record.js'
+import { listedDescription } from './datacite/listed-description.js'
 import { type ExportWriter, openExportWriter } from './export-writer.js'
 import { openRecordWalk, type RecordWalk } from './public-records.js'
 import { openRecordHistoryReader, type ReadRecordHistory } from './record-history-reader.js'
@@ -70,7 +71,7 @@ export function openExports({
     },
     internalRecords: openInternalRecords(committed),
   }
-  return { state: { exports }, close }
+  return { state: { exports }, listDescription: listedDescription, close }
 }
 
 function openInternalRecords(committed: CatalogQueries): Exports['internalRecords'] {

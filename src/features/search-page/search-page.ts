@@ -1,3 +1,4 @@
+import { isOfBeginning } from '../../core/text/is-of-beginning.js'
 import { nameInWords } from '../../core/text/name-in-words.js'
 import { pluralize } from '../../core/text/pluralize.js'
 import type { Oid } from '../../core/value-types.js'
@@ -255,7 +256,9 @@ function hitEntry(
   const shown = others.slice(0, maxFields)
   return listEntry(addresses, revision, at, {
     ...(inTitle && { title: passageOf(inTitle) }),
-    hasDescription: shown.some(({ passages }) => passages.some(({ text }) => isPartOf(text, about?.text))),
+    hasDescription: shown.some(({ passages }) =>
+      passages.some(({ text }) => isOfBeginning(text, about?.text)),
+    ),
     isBroken: isBroken?.(revision),
     described: about,
     schemas,
@@ -268,12 +271,6 @@ function hitEntry(
               html`<p class="dim">and at ${pluralize(others.length - maxFields, 'more place')}</p>\n`,
           ],
   })
-}
-
-/** Whether a passage has the beginning of a description, or a part of it. */
-function isPartOf(passage: string, beginning: string | undefined): boolean {
-  const text = beginning?.replace(/…$/, '')
-  return text !== undefined && (text.includes(passage) || passage.includes(text))
 }
 
 /** @param isSchema the names in the text of a schema are those of its language: they say nothing about the passage */

@@ -8,7 +8,7 @@ import { openSearch, type SearchService } from './requests/search-service.js'
 import type { SearchEngine } from './search-engine.js'
 
 /** The search of a service. */
-export interface SearchState extends SearchService, Pick<CoreParts, 'describeEach'> {
+export interface SearchState extends SearchService, Pick<CoreParts, 'describeEach' | 'listDescription'> {
   /** Lets another engine answer. Call it while features are opened. @param open gets what opens the embedded one */
   replaceEngine(open: (embedded: () => SearchEngine) => SearchEngine): void
 }
@@ -30,7 +30,14 @@ const patienceOfCommands = 10 * 60 * 1000
 
 type SearchParts = Pick<
   CoreParts,
-  'repository' | 'catalog' | 'past' | 'serving' | 'report' | 'describeModule' | 'describeEach'
+  | 'repository'
+  | 'catalog'
+  | 'past'
+  | 'serving'
+  | 'report'
+  | 'describeModule'
+  | 'describeEach'
+  | 'listDescription'
 >
 
 /** Opens the search of a service. */
@@ -43,7 +50,7 @@ export function openSearchFeature(
 
 /** A server keeps its index up to date with the branch; a command opens the index when it searches. */
 export function openSearchState(
-  { repository, catalog, past, serving, report, describeModule, describeEach }: SearchParts,
+  { repository, catalog, past, serving, report, describeModule, describeEach, listDescription }: SearchParts,
   { scope, textLimit, limits = {} }: SearchSettings,
 ) {
   const ownLimit = scope === 'full' ? textLimit : 0
@@ -66,6 +73,7 @@ export function openSearchState(
   const state: SearchState = {
     ...service,
     describeEach,
+    listDescription,
     replaceEngine(open) {
       openEngine = open
     },

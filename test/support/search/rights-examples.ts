@@ -125,7 +125,11 @@ export async function startRightsExamples({ options }: TestEngine): Promise<Righ
         { value: 'base', identifierType: 'INTERNAL', relationType: 'HAS_METADATA' },
       ],
     }
-    const document = { text: `all ${words[(number + 1) % 3]}`, own: `hidden${number}` }
+    const document = {
+      text: `all ${words[(number + 1) % 3]}`,
+      own: `hidden${number}`,
+      description: `About ${number}.`,
+    }
     const sent = service.http
       .post('/api/v2/metadata')
       .attach('record', Buffer.from(JSON.stringify(record)), {

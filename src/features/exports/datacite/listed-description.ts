@@ -1,25 +1,13 @@
 import { unavailable } from '../../../core/records/datacite-document.js'
-import type { DocumentDescription } from '../../../core/records/document-description.js'
+import type { DocumentDescription, ListedDescription } from '../../../core/records/document-description.js'
 import { shortenedDescription, shortenedRevision } from '../export-job.js'
 import { type ExportedRevision, withoutAddresses } from './export-context.js'
 import { dataCiteDocument } from './record-to-datacite.js'
 import { isAccessRight, shortNameOfRight } from './rights.js'
 import { yearInText } from './year-in-text.js'
 
-/** What a list shows of a record and its document. */
-export interface ListedDescription {
-  readonly title: string
-  readonly people: readonly string[]
-  /** Undefined if neither record nor document say when it was published. */
-  readonly year: string | undefined
-  readonly licence: string | undefined
-  /** The beginning of the first description. */
-  readonly text: string | undefined
-  readonly keywords: readonly string[]
-}
-
-/** Limits of the people, the keywords, and the characters of the description. */
-const most = { people: 3, keywords: 5, characters: 200 }
+/** Limits of the people and keywords, and of the characters of the description and of another text. */
+const most = { people: 3, keywords: 5, description: 200, characters: 100 }
 
 /** What lists show of descriptions that are in memory, with the revision that they were shown with. */
 const shown = new WeakMap<
@@ -58,10 +46,25 @@ function listedAnew(revision: ExportedRevision, description: DocumentDescription
   const text = descriptions[0]?.description
   return {
     title: document.titles[0].title,
-    people: people.length > most.people ? [...people.slice(0, most.people), '…'] : people,
+    people: people.slice(0, most.people).map(shortened),
+    hasMorePeople: people.length > most.people,
     year: isDated ? publicationYear : undefined,
-    licence: licence && shortNameOfRight(licence),
-    text: text && text.length > most.characters ? `${text.slice(0, most.characters).trimEnd()}…` : text,
-    keywords: subjects.slice(0, most.keywords).map(({ subject }) => subject),
+    licence: licence && shortened(shortNameOfRight(licence)),
+    text: text && beginningOf(text, most.description),
+    keywords: [...new Set(subjects.map(({ subject }) => subject))].slice(0, most.keywords).map(shortened),
   }
+}
+
+/** A document may have all terms of use in the place of a licence. */
+function shortened(text: string): string {
+  return beginningOf(text, most.characters)
+}
+
+function beginningOf(text: string, length: number): string {
+  if (text.length <= length) return text
+  // The cut may leave half of a character.
+  return `${text
+    .slice(0, length)
+    .replace(/\p{Cs}$/u, '')
+    .trimEnd()}…`
 }

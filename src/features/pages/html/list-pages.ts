@@ -1,5 +1,6 @@
 import { type ParsedUrlQuery, stringify } from 'node:querystring'
 import { type Collection, recordLabels } from '../../../core/records/collection.js'
+import type { ListedDescription } from '../../../core/records/document-description.js'
 import type { Page } from '../../../core/records/list-page.js'
 import type { Sort } from '../../../core/records/list-query.js'
 import { relatedResources } from '../../../core/records/record.js'
@@ -8,7 +9,6 @@ import { pluralize } from '../../../core/text/pluralize.js'
 import type { Oid } from '../../../core/value-types.js'
 import { type HtmlPart, html, isNothing, joined } from '../../../http/html-template.js'
 import { addressesAt, type PageUrls } from '../../../http/page-urls/page-urls.js'
-import type { ListedDescription } from '../../exports/datacite/listed-description.js'
 import { schemaName, titleOf, unusualState } from './display-names.js'
 import { actionLinks, type Frame, page, pager, renderFirst, time } from './html-layout.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
@@ -308,7 +308,7 @@ export function listEntry(
   )
   const { schema } = record
   return html`<h2>${link(there.page(kind, id, at && version), html`<span dir="auto">${more.title ?? title}</span>`)}</h2>
-${more.below}${described && descriptionLines(more.hasDescription ? { ...described, text: undefined } : described)}<p class="dim">${joined(facts, ', ')}</p>
+${more.below}${described && descriptionLines(described, more.hasDescription)}<p class="dim">${joined(facts, ', ')}</p>
 ${resources && resources.length > 0 && html`<p>describes ${joined(resources, ', ')}</p>`}
 ${
   schema &&
@@ -317,33 +317,41 @@ ${
 }
 
 /** People, year and licence. */
-export function factsOf({ people, year, licence }: ListedDescription): HtmlPart {
+export function factsOf({ people, hasMorePeople, year, licence }: ListedDescription): HtmlPart {
+  const named = [...people, ...(hasMorePeople ? ['…'] : [])]
   return joined(
-    [people.length > 0 && joined(people.map(userText), '; '), year, licence && userText(licence)],
+    [named.length > 0 && joined(named.map(userText), '; '), year, licence && userText(licence)],
     ', ',
   )
 }
 
-/** People, year, licence; and the beginning of the description, and keywords. */
-function descriptionLines(described: ListedDescription): HtmlPart {
+/** People, year, licence; and the lines of {@link linesAbout}. */
+function descriptionLines(described: ListedDescription, isTextShown: boolean | undefined): HtmlPart {
   const facts = factsOf(described)
-  return html`${!isNothing(facts) && html`<p>${facts}</p>\n`}${linesAbout(described)}`
+  return html`${!isNothing(facts) && html`<p>${facts}</p>\n`}${linesAbout(described, isTextShown)}`
 }
 
-/** The lines of {@link linesAbout}, by descriptions that are in memory: lists show the newest records again and again. */
-const knownLines = new WeakMap<ListedDescription, HtmlPart>()
+interface Lines {
+  readonly beginning: HtmlPart
+  readonly keywords: HtmlPart
+}
 
-/** The beginning of the description in one line, and keywords. */
-function linesAbout(described: ListedDescription): HtmlPart {
-  const known = knownLines.get(described)
-  if (known !== undefined) return known
-  const { text, keywords } = described
-  const tags = keywords.map(keyword => html`<span class="tag" dir="auto">${keyword}</span>`)
-  const lines = html`${text !== undefined && html`<div class="beginning" dir="auto">${text}</div>`}${
-    tags.length > 0 && html`<div class="keywords">${joined(tags, ' ')}</div>`
-  }`
+/** Lines by descriptions that are in memory: lists show the newest records again and again. */
+const knownLines = new WeakMap<ListedDescription, Lines>()
+
+/** The beginning of the description in one line, unless it is shown elsewhere, and keywords. */
+function linesAbout(described: ListedDescription, isTextShown = false): HtmlPart {
+  const lines = knownLines.get(described) ?? linesOf(described)
   knownLines.set(described, lines)
-  return lines
+  return html`${!isTextShown && lines.beginning}${lines.keywords}`
+}
+
+function linesOf({ text, keywords }: ListedDescription): Lines {
+  const tags = keywords.map(keyword => html`<span class="tag" dir="auto">${keyword}</span>`)
+  return {
+    beginning: text !== undefined && html`<div class="beginning" dir="auto">${text}</div>`,
+    keywords: tags.length > 0 && html`<div class="keywords">${joined(tags, ' ')}</div>`,
+  }
 }
 
 function userText(text: string): HtmlPart {

@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
-import { titleInDocument } from '../../../core/records/document-description.js'
+import { type ListedDescription, titleInDocument } from '../../../core/records/document-description.js'
 import type { Revision } from '../../../core/records/revision.js'
+import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { html, marked } from '../../../http/html-template.js'
 import { chooseListType } from '../../../http/negotiation/content-negotiation.js'
 import { type JsonText, listBody } from '../../../http/response/list-response.js'
@@ -18,20 +19,46 @@ import type { FoundPage } from './run-search.js'
 import type { HighlightForm } from './search-parameters.js'
 import { searchMediaType } from './search-schemas.js'
 
-/** The titles that documents have themselves, of results whose records have none. */
-export async function titlesOfDocuments(
-  search: Pick<SearchState, 'describeEach'> | undefined,
+/** Members of a result that describe its record. */
+interface DescribedHit {
+  /** The title that the document has itself, if the record has none. */
+  readonly title?: string
+  readonly description?: object
+}
+
+/** What the documents of results say about themselves, as far as a request asks for it. */
+export async function describeHits(
+  search: Pick<SearchState, 'describeEach' | 'listDescription'> | undefined,
   { hits }: FoundPage,
-): Promise<ReadonlyMap<Revision, string>> {
-  const titles = new Map<Revision, string>()
-  const untitled = hits
+  { titles, descriptions }: { readonly titles: boolean; readonly descriptions: boolean },
+): Promise<ReadonlyMap<Revision, DescribedHit>> {
+  const isUntitled = ({ record }: Revision) => titles && record.titles === undefined
+  const described = new Map<Revision, DescribedHit>()
+  const wanted = hits
     .map(({ revision }) => revision)
-    .filter(({ kind, record }) => kind === 'metadata' && record.titles === undefined)
-  for await (const { revision, description } of search?.describeEach(untitled) ?? []) {
-    const title = description && titleInDocument(description)
-    if (title !== undefined) titles.set(revision, title)
+    .filter(revision => revision.kind === 'metadata' && (descriptions || isUntitled(revision)))
+  const pauses = openEventLoopPauses()
+  for await (const { revision, description } of search?.describeEach(wanted) ?? []) {
+    await pauses.ifDue()
+    if (!description || Object.keys(description).length === 0) continue
+    const title = isUntitled(revision) && titleInDocument(description)
+    const listed = descriptions && search?.listDescription(revision, description)
+    described.set(revision, { ...(title && { title }), ...(listed && renderDescription(listed)) })
   }
-  return titles
+  return described
+}
+
+/** The member `description` of a result; none if there is nothing to show. */
+function renderDescription({ people, hasMorePeople, year, licence, text, keywords }: ListedDescription) {
+  const description = {
+    ...(people.length > 0 && { people }),
+    ...(hasMorePeople && { hasMorePeople }),
+    ...(year !== undefined && { year }),
+    ...(licence !== undefined && { licence }),
+    ...(text !== undefined && { text }),
+    ...(keywords.length > 0 && { keywords }),
+  }
+  return Object.keys(description).length > 0 && { description }
 }
 
 /** Answers with the results, their totals, facets and notes. */
@@ -41,8 +68,8 @@ export async function answerSearch(
   page: FoundPage,
   {
     highlight,
-    titles,
-  }: { readonly highlight: HighlightForm; readonly titles: ReadonlyMap<Revision, string> | undefined },
+    described,
+  }: { readonly highlight: HighlightForm; readonly described: ReadonlyMap<Revision, DescribedHit> },
 ): Promise<void> {
   setPageHeaders(ctx, api, page)
   ctx.set('Cache-Control', 'no-cache')
@@ -59,14 +86,17 @@ export async function answerSearch(
   }
   const tail = { ...(facets.size > 0 && { facets: renderFacets(facets) }), notes }
   const root = apiRootUrl(api, ctx)
-  const render = ({ revision, score, highlights }: SearchHit) =>
-    JSON.stringify({
+  const render = ({ revision, score, highlights }: SearchHit) => {
+    const { title, description } = described.get(revision) ?? {}
+    return JSON.stringify({
       kind: revision.kind,
       ...(score !== undefined && { score }),
-      ...(titles?.has(revision) && { title: titles.get(revision) }),
+      ...(title !== undefined && { title }),
       record: api.recordFormat.render(revision, root),
+      ...(description && { description }),
       ...(highlights.length > 0 && { highlight: renderHighlights(highlights, highlight) }),
     })
+  }
   const body = await listBody(ctx, api, hits, render, [
     `${JSON.stringify(head).slice(0, -1)},"items":[`,
     `],${JSON.stringify(tail).slice(1)}`,

@@ -196,6 +196,20 @@ const titles = queryParameter(
   flagParameter,
 )
 
+/** Limit of the records of a page with descriptions, whose documents are read. */
+export const maxDescribed = 100
+
+const descriptions = queryParameter(
+  'descriptions',
+  {
+    description:
+      'With `true`, results have `description`: what the record and its document say about people, year, licence, content ' +
+      `and keywords. Such a page has at most ${maxDescribed} records: a larger \`size\` counts as ${maxDescribed}.`,
+    schema: flagSchema,
+  },
+  flagParameter,
+)
+
 const mine = queryParameter(
   'mine',
   {
@@ -302,6 +316,7 @@ export const searchParameters = {
   facetSize,
   highlight,
   titles,
+  descriptions,
   mine,
   since,
   wait,

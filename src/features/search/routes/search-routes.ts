@@ -12,8 +12,8 @@ import type { ListNarrowing } from '../../../http/route-declaration/list-narrowi
 import { type Route, routesWith } from '../../../http/route-declaration/route.js'
 import type { SearchState } from '../open-search.js'
 import { narrowingOf, narrowingOfList, requireSearch, runSearch, waitForCommit } from './run-search.js'
-import { answerFoundRecords, answerSearch, titlesOfDocuments } from './search-answer.js'
-import { kind, searchParameters } from './search-parameters.js'
+import { answerFoundRecords, answerSearch, describeHits } from './search-answer.js'
+import { kind, maxDescribed, searchParameters } from './search-parameters.js'
 import {
   answerSchemaName,
   exampleAnswer,
@@ -83,16 +83,17 @@ function searchRoute(api: DescribedApiVersion): SearchRoute {
     },
     async handle(ctx, context, parameters) {
       requireSearch(context.feature)
-      const { q, kind: kinds, sort, page, size, after, facets, facetSize, highlight, at: point } = parameters
-      const { since, wait } = parameters
+      const { q, kind: kinds, sort, page, after, facets, facetSize, highlight, at: point } = parameters
+      const { since, wait, titles, descriptions } = parameters
+      const size = descriptions ? Math.min(parameters.size, maxDescribed) : parameters.size
       const narrowing = narrowingOf(ctx, context, parameters)
       if (since !== undefined) await waitForCommit(ctx, context, since, wait)
       const found = await runSearch(ctx, context, {
         ...{ q, narrowing, kinds, sort, page, size, after, facets, facetSize, at: point },
         highlight: highlight !== 'false',
       })
-      const ofDocuments = parameters.titles ? await titlesOfDocuments(context.feature, found) : undefined
-      await answerSearch(ctx, context, found, { highlight, titles: ofDocuments })
+      const described = await describeHits(context.feature, found, { titles, descriptions })
+      await answerSearch(ctx, context, found, { highlight, described })
     },
   })
 }

@@ -24,6 +24,7 @@ export function searchSchemas(api: DescribedApiVersion): Readonly<Record<string,
   return {
     [answerSchemaName(api)]: answerSchema(api),
     [hitSchemaName(api)]: hitSchema(api),
+    ListedDescription: listedDescriptionSchema,
     HighlightedPassage: passageSchema,
     Facets: facetsSchema,
     Suggestions: suggestionsSchema,
@@ -101,6 +102,10 @@ function hitSchema({ records: { schema, metadata } }: DescribedApiVersion): Sche
         description: 'With `titles=true`: the title of the document. Absent if the record has a title.',
       },
       record: { anyOf: records },
+      description: {
+        ...schemaRef('ListedDescription'),
+        description: 'With `descriptions=true`, if the document says something about itself.',
+      },
       highlight: {
         type: 'object',
         additionalProperties: listOf(schemaRef('HighlightedPassage'), { minItems: 1 }),
@@ -110,6 +115,25 @@ function hitSchema({ records: { schema, metadata } }: DescribedApiVersion): Sche
     ['kind', 'record'],
   )
 }
+
+const text = { type: 'string', minLength: 1 } as const
+
+const listedDescriptionSchema = closedObject(
+  {
+    people: listOf(text, { minItems: 1, maxItems: 3, description: 'The first people who made it.' }),
+    hasMorePeople: { const: true, description: 'Present: more people than `people` have made it.' },
+    year: { ...text, description: 'The year in which it was published.' },
+    licence: { ...text, description: 'The short name of the licence, or its address.' },
+    text: { ...text, description: 'The beginning of the first description.' },
+    keywords: listOf(text, { minItems: 1, maxItems: 5, description: 'The first keywords.' }),
+  },
+  [],
+  {
+    description:
+      'What lists show of a record and its document, whose values come after those of the record. They are text, never ' +
+      'markup. One of more than 100 characters, or 200 of `text`, is cut and ends with `…`.',
+  },
+)
 
 const passageSchema: Schema = {
   anyOf: [

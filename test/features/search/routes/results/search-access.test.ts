@@ -73,6 +73,15 @@ describeEngines('the answers of a search', engine => {
       )
     })
 
+    it(`describe exactly the documents that ${caller} may read`, async () => {
+      const ids = (await examples.listed(caller)).map(({ id }) => id)
+      const answer = await examples.get(caller, '/api/v2/search?size=100&descriptions=true')
+      const items = answer.body.items as { record: { id: string }; description: unknown }[]
+      expect(items.map(({ record, description }) => [record.id, description])).to.have.deep.members(
+        ids.map(id => [id, { people: ['root'], text: `About ${id.replace('record-', '')}.` }]),
+      )
+    })
+
     it(`reveal nothing that ${caller} may not read: suggestions, passages, every form`, async () => {
       const ids = new Set((await examples.listed(caller)).map(({ id }) => id))
       for (let number = 0; number < recordCount; number++) {
