@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { describeInBrowser } from '../../../support/browser/open-browser.js'
+import { describeInBrowser, phone } from '../../../support/browser/open-browser.js'
 import { ways } from '../../../support/browser/ways-of-input.js'
 import { searchHasAll, startSearchExamples, storeDocument } from '../../../support/http/search-examples.js'
 import type { TestService } from '../../../support/http/test-service.js'
@@ -319,6 +319,43 @@ describeInBrowser('a person who searches in the browser', browser => {
     expect(await page.getByRole('row').count()).to.equal(before + 1)
     await searchHasAll(service)
   })
+
+  for (const [where, options] of [
+    ['on a desk', {}],
+    ['on a phone in the dark', { ...phone, colorScheme: 'dark' }],
+  ] as const)
+    it(`sees in the list who made what a record describes, when, its licence and what it is about, ${where}`, async () => {
+      const id = `torn-${where.length}`
+      await storeDocument(service, id, {
+        title: 'Torn',
+        description: `<i>Bold</i> & <script>alert(1)</script> ${'long '.repeat(100)}`,
+        keywords: ['fracture', '<b>force</b>'],
+      })
+      await searchHasAll(service)
+      const { page, check } = await browser.open(origin, options)
+      await page.goto(`${origin}/app/search`)
+      const about = (shown: string) =>
+        page
+          .locator('tr')
+          .filter({ has: page.locator('td.mono').getByText(shown, { exact: true }) })
+          .locator('.about-record')
+      await about('rod-7').waitFor()
+      expect(await about('rod-7').locator('> span').allInnerTexts()).to.deep.equal([
+        'Lovelace, Ada, 2022, CC-BY-4.0',
+        'Pulled until failure',
+      ])
+      const torn = await about(id).locator('> span').allTextContents()
+      expect(torn[0]).to.match(/^Bold & .*…$/)
+      expect(torn[1]).to.equal('Keywords: fracture, <b>force</b>')
+      expect(await page.locator('.about-record :is(b, i, script)').count()).to.equal(0)
+      // It takes one line on a desk, and two on a phone.
+      const height = (await about(id).boundingBox())?.height ?? 0
+      expect(height).to.be.within(10, 'viewport' in options ? 40 : 20)
+      await check()
+      await page.goto(`${origin}/app/search?q=${id}`)
+      await page.locator('.records .about-record').getByText('fracture').waitFor()
+      await check()
+    })
 
   /** The counts of a facet, by the shown values. */
   async function countsOf(page: Page, facet: string): Promise<Readonly<Record<string, string>>> {

@@ -9,7 +9,7 @@ export interface Passage {
   readonly hits: readonly { readonly start: number; readonly end: number }[]
 }
 
-export interface SearchHit extends Pick<SearchHitV2, 'kind' | 'record'> {
+export interface SearchHit extends Pick<SearchHitV2, 'kind' | 'record' | 'description'> {
   /** For people. */
   readonly title: string
   readonly passages: readonly { readonly field: string; readonly passages: readonly Passage[] }[]
@@ -43,6 +43,8 @@ export interface PartRequest {
   readonly size: number
   readonly facets: readonly FacetName[]
   readonly hasPassages: boolean
+  /** Whether the records are shown, with titles and descriptions of their documents. */
+  readonly isShown: boolean
   /** A commit that the answer must reflect. */
   readonly since?: string | undefined
 }
@@ -60,7 +62,7 @@ const ofInterface: Readonly<
 
 export async function search(
   question: SearchQuestion,
-  { after, size, facets, hasPassages, since }: PartRequest,
+  { after, size, facets, hasPassages, isShown, since }: PartRequest,
   signal?: AbortSignal,
 ): Promise<SearchPart> {
   const narrowing = facetNames
@@ -81,7 +83,7 @@ export async function search(
           ...(after !== undefined && { after }),
           ...(facets.length > 0 && { facets: facets.map(facetOf).join(',') }),
           highlight: hasPassages ? 'positions' : 'false',
-          titles: true,
+          ...(isShown && { titles: true, descriptions: true }),
           ...(since !== undefined && { since, wait: maxWait }),
         },
       },
@@ -91,8 +93,8 @@ export async function search(
   const { items, facets: counted = {}, ...rest } = data
   return {
     ...rest,
-    hits: items.map(({ kind, record, title, highlight = {} }) => ({
-      ...{ kind, record, title: titleOf(record, title) },
+    hits: items.map(({ kind, record, title, description, highlight = {} }) => ({
+      ...{ kind, record, title: titleOf(record, title), ...(description && { description }) },
       passages: Object.entries(highlight).map(([field, passages]) => ({
         field,
         passages: passages as readonly Passage[],

@@ -1,3 +1,4 @@
+import { isOfBeginning } from '../../../../core/text/is-of-beginning.js'
 import { nameInWords } from '../../../../core/text/name-in-words.js'
 import { schemaOf } from '../api/records.js'
 import type { Passage, SearchHit } from '../api/search.js'
@@ -5,6 +6,7 @@ import { Time } from '../parts/time.js'
 import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
 import { historyWords } from '../words-of-history.js'
+import { AboutRecord } from './about-record.js'
 import { recordOf, stateInWords } from './record-words.js'
 
 /** Limit of the fields of a hit whose passages are shown. */
@@ -27,6 +29,10 @@ export function HitEntry({
     .map(each => ({ ...each, passages: each.passages.filter(({ text }) => text !== title) }))
     .filter(each => each.passages.length > 0)
     .sort((a, b) => Number(shownAnyway.has(a.field)) - Number(shownAnyway.has(b.field)))
+  const shown = others.slice(0, maxFields)
+  const isTextShown = shown.some(each =>
+    each.passages.some(({ text }) => isOfBeginning(text, hit.description?.text)),
+  )
   const schema = schemaOf(record)
   const state = stateInWords(record.state)
   return (
@@ -36,7 +42,7 @@ export function HitEntry({
           <span>{inTitle ? <Marked {...inTitle} /> : title}</span>
         </RecordLink>
       </h2>
-      {others.slice(0, maxFields).map(({ field, passages: found }) => (
+      {shown.map(({ field, passages: found }) => (
         <p key={field} class="passage">
           {field !== 'document' && kind === 'metadata' && (
             <span class="dim" title={withoutPrefix(field)}>
@@ -52,6 +58,7 @@ export function HitEntry({
         </p>
       ))}
       {others.length > maxFields && <p class="dim">{words.search.morePlaces(others.length - maxFields)}</p>}
+      <AboutRecord description={hit.description} isTextShown={isTextShown} />
       <p class="dim">
         {words.search.kinds[kind]} <span class="mono">{record.id}</span>
         {schema && (

@@ -5,6 +5,7 @@ import type { SearchHit } from '../api/search.js'
 import { Time } from '../parts/time.js'
 import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
+import { AboutRecord } from './about-record.js'
 import { recordOf, stateInWords } from './record-words.js'
 import { listOrderIn, type SearchQuestion, type SortedColumn, withSortedBy } from './search-question.js'
 
@@ -77,7 +78,7 @@ export const RecordRow = memo(function RecordRow({ hit, index, titleOfSchema }: 
   const schema = schemaOf(record)
   const state = stateInWords(record.state)
   return (
-    <tr aria-rowindex={index + 2}>
+    <tr aria-rowindex={index + 2} class={hit.description && 'described'}>
       <td>
         <RecordLink record={recordOf(hit)}>{hit.title}</RecordLink>
         {state !== undefined && (
@@ -86,6 +87,7 @@ export const RecordRow = memo(function RecordRow({ hit, index, titleOfSchema }: 
             <span class="tag">{state}</span>
           </>
         )}
+        <AboutRecord description={hit.description} />
       </td>
       <td class="mono">{record.id}</td>
       <td dir="auto">{schema ? titleOfSchema(schema.id) : kind === 'schema' && words.search.kinds.schema}</td>

@@ -34,7 +34,10 @@ export function useResults(question: SearchQuestion) {
     queryFn: ({ pageParam: { index, after }, signal }) =>
       search(
         question,
-        { after, size, hasPassages, facets: index === 0 ? facetNames : [], since: since.current },
+        {
+          ...{ after, size, hasPassages, isShown: true },
+          ...{ facets: index === 0 ? facetNames : [], since: since.current },
+        },
         signal,
       ),
     initialPageParam: { index: 0 } as PartPlace,
@@ -91,7 +94,13 @@ function useCountQuery(
   const { data } = useQuery({
     queryKey: ['search counts', searchAddress({ ...question, sort: '' }), facets],
     queryFn: async ({ signal }) =>
-      (await search({ ...question, sort: '' }, { size: 1, hasPassages: false, facets }, signal)).facets,
+      (
+        await search(
+          { ...question, sort: '' },
+          { size: 1, hasPassages: false, isShown: false, facets },
+          signal,
+        )
+      ).facets,
     enabled: isNeeded,
     placeholderData: keepPreviousData,
   })
