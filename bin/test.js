@@ -64,12 +64,14 @@ const onlyWithAll = [
   'documentation/use/',
   'e2e/clients/',
   'e2e/git/git-commands-under-load',
+  'e2e/niceness',
   'e2e/plain-path',
   'faults/',
   'features/feature-of-the-guide',
   'features/harvesting/harvesters',
   'features/remotes/',
   'features/search-cluster/',
+  'features/search/find/long-searches',
   'features/take-a-feature-away',
   'features/web/',
   'fuzz/',
@@ -81,6 +83,9 @@ const onlyWithAll = [
   'project/fresh-clone',
   'project/generated-repository',
   'project/packed-package',
+  'validation/workers/fairness',
+  'validation/workers/time-and-memory-limits',
+  'validation/xml/long-chains',
 ].map(path => path.replaceAll('/', sep))
 /** Free bytes of memory that are required to put the temporary folders there. Tests use much less at once. */
 const roomInMemory = 8 * 2 ** 30
