@@ -70,10 +70,13 @@ describe('Published schemas and documents on their pages', () => {
     it(`of DataCite ${kernel} in JSON are drawn, with every name and every short text`, async function () {
       if (folders.json === undefined) return this.skip()
       const folder = join(folders.json, `kernel-${kernel}`)
-      const schema = JSON.parse(await readFile(join(folder, `datacite_${kernel}_schema.json`), 'utf8'))
+      const published = await readFile(join(folder, `datacite_${kernel}_schema.json`), 'utf8')
       // The examples of 4.3 have members, such as "id", which their schema forbids.
-      const permissive = JSON.stringify({ ...schema, additionalProperties: true })
-      await service.postSchema({ schemaId: 'datacite' }, permissive).expect(201)
+      const schema =
+        kernel === '4.3'
+          ? JSON.stringify({ ...JSON.parse(published), additionalProperties: true })
+          : published
+      await service.postSchema({ schemaId: 'datacite' }, schema).expect(201)
       await drawnText('/schema-landing-page?schemaId=datacite')
 
       expect(await drawEach(join(folder, 'example'), 'datacite', textsOfJson)).to.be.above(10)
