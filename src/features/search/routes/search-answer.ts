@@ -37,6 +37,7 @@ export async function describeHits(
   const wanted = hits
     .map(({ revision }) => revision)
     .filter(revision => revision.kind === 'metadata' && (descriptions || isUntitled(revision)))
+  if (wanted.length === 0) return described
   const pauses = openEventLoopPauses()
   for await (const { revision, description } of search?.describeEach(wanted) ?? []) {
     await pauses.ifDue()
