@@ -182,7 +182,7 @@ function groupsOf(imports, ofFeatures) {
     { name: 'shared', test: id => isServer(id) && !isWithPackages(id), minShareCount: 2 },
     { name: 'shared-with-packages', test: isServer, minShareCount: 2 },
     { name: 'server', test: isServer },
-    // Features that tell something in `status` share it with short commands, which then need not load all features.
+    // Features and short commands print tables with it. In the file of the features, each command would load all features.
     { name: 'output', test: id => dirname(id) === join(root, 'src/cli/output') },
     { name: 'features', test: id => isOfFeatures(id) && !isOfCommands(id) },
   ].map((group, at, all) => ({ ...group, priority: all.length - at }))

@@ -62,7 +62,7 @@ const source = join(projectFolder(), 'src')
 const browserApplication = 'features/web/browser/'
 /** Modules without imports that run in the server and in the browser. */
 const shared: ReadonlySet<string> = new Set([
-  'core/text/is-of-beginning.ts',
+  'core/text/overlaps-beginning.ts',
   'core/text/name-in-words.ts',
   'core/text/pluralize.ts',
   'features/pages/html/finding-in-words.ts',

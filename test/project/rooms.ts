@@ -107,7 +107,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
 export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'decimal json-size source-locations strict-json try-parse written-number',
   'core/xml': 'xml-doctype xml-encoding xml-reader xml-tags',
-  'core/text': 'clean-text iri is-of-beginning name-in-words pluralize web-link xml-text',
+  'core/text': 'clean-text iri name-in-words overlaps-beginning pluralize web-link xml-text',
   'core/data-structures': 'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue',
   'core/scheduling':
     'client-processes client-work event-loop-pauses fair-queue niceness one-at-a-time optimistic-retry periodic-task',

@@ -1,5 +1,5 @@
-import { isOfBeginning } from '../../core/text/is-of-beginning.js'
 import { nameInWords } from '../../core/text/name-in-words.js'
+import { overlapsBeginning } from '../../core/text/overlaps-beginning.js'
 import { pluralize } from '../../core/text/pluralize.js'
 import type { Oid } from '../../core/value-types.js'
 import { type HtmlPart, html, joined, marked } from '../../http/html-template.js'
@@ -257,7 +257,7 @@ function hitEntry(
   return listEntry(addresses, revision, at, {
     ...(inTitle && { title: passageOf(inTitle) }),
     hasDescription: shown.some(({ passages }) =>
-      passages.some(({ text }) => isOfBeginning(text, about?.text)),
+      passages.some(({ text }) => overlapsBeginning(text, about?.text)),
     ),
     isBroken: isBroken?.(revision),
     described: about,

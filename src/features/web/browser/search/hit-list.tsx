@@ -1,5 +1,5 @@
-import { isOfBeginning } from '../../../../core/text/is-of-beginning.js'
 import { nameInWords } from '../../../../core/text/name-in-words.js'
+import { overlapsBeginning } from '../../../../core/text/overlaps-beginning.js'
 import { schemaOf } from '../api/records.js'
 import type { Passage, SearchHit } from '../api/search.js'
 import { Time } from '../parts/time.js'
@@ -31,7 +31,7 @@ export function HitEntry({
     .sort((a, b) => Number(shownAnyway.has(a.field)) - Number(shownAnyway.has(b.field)))
   const shown = others.slice(0, maxFields)
   const isTextShown = shown.some(each =>
-    each.passages.some(({ text }) => isOfBeginning(text, hit.description?.text)),
+    each.passages.some(({ text }) => overlapsBeginning(text, hit.description?.text)),
   )
   const schema = schemaOf(record)
   const state = stateInWords(record.state)

@@ -1,8 +1,8 @@
 /**
- * Whether a passage has the beginning of a text, or a part of it.
+ * Whether a passage contains the beginning of a text, or is a part of that beginning.
  * @param beginning ends with `…` if the text is cut
  */
-export function isOfBeginning(passage: string, beginning: string | undefined): boolean {
+export function overlapsBeginning(passage: string, beginning: string | undefined): boolean {
   const text = beginning?.replace(/…$/, '')
   return text !== undefined && (text.includes(passage) || passage.includes(text))
 }
